@@ -1,0 +1,18 @@
+//! Rankhold answers one question on every pull request: does the ranking hold?
+//!
+//! The tour, in reading order. A module may import those above it, never below.
+
+pub mod canon;
+pub mod error;
+pub mod exit;
+pub mod name;
+
+pub mod suite;
+
+pub mod ranking;
+
+pub mod metric;
+
+pub mod corpus;
+
+pub mod retriever;

@@ -1,0 +1,187 @@
+//! The systems that rank: one contract, one table, one file or folder each.
+//!
+//! `probe` (is it there?) → `prepare` (build an index, if it has one) → `open` sessions → `query` … Everything a
+//! retriever hands back is a claim; the harness ([`crate::measure`]) applies its own rules to it.
+#![expect(clippy::disallowed_methods, reason = "edge: a deadline reads the clock")]
+
+use std::time::{Duration, Instant};
+
+use serde::Serialize;
+
+use crate::corpus::Corpus;
+use crate::ranking::{ErrorClass, RawHit};
+
+/// What a retriever's hits are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// Files.
+    File,
+    /// Parts of files; the harness collapses them.
+    Chunk,
+    /// Things with an id of their own.
+    Entity,
+}
+
+/// What a retriever says of itself once it is known to be there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Description {
+    /// The tool's own version; of an embedded one its ranking version.
+    pub version: String,
+    /// The model and its content hash, if one is used.
+    pub model: Option<String>,
+    /// What its hits are.
+    pub unit: Unit,
+    /// Its order means something.
+    pub ranked: bool,
+}
+
+/// Whether a retriever can be used here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Availability {
+    /// It ran.
+    Ready(Description),
+    /// It is not installed.
+    Missing {
+        /// What is absent.
+        what: String,
+        /// How to get it.
+        hint: String,
+    },
+    /// It is there and does not work.
+    Broken {
+        /// What it did.
+        detail: String,
+    },
+}
+
+/// A query that got no answer. An empty answer is none of these.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{class}: {detail}")]
+pub struct QueryError {
+    /// The class, as results store it.
+    pub class: ErrorClass,
+    /// What happened, for the log; never stored.
+    pub detail: String,
+}
+
+impl QueryError {
+    /// An error of that class.
+    pub fn new(class: ErrorClass, detail: impl Into<String>) -> Self {
+        Self { class, detail: detail.into() }
+    }
+}
+
+/// A retriever that could not be made ready: no query can be asked.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{detail}")]
+pub struct PrepareError {
+    /// What happened and what to do.
+    pub detail: String,
+}
+
+/// Time that is left: queries and preparation must end before it.
+#[derive(Clone, Copy, Debug)]
+pub struct Deadline(Instant);
+
+impl Deadline {
+    /// That much time from now.
+    pub fn after(span: Duration) -> Self {
+        Self(Instant::now() + span)
+    }
+
+    /// The nearer of two.
+    #[must_use]
+    pub fn min(self, other: Self) -> Self {
+        Self(self.0.min(other.0))
+    }
+
+    /// What is left; zero when it has passed.
+    pub fn left(self) -> Duration {
+        self.0.saturating_duration_since(Instant::now())
+    }
+
+    /// Nothing is left.
+    pub fn passed(self) -> bool {
+        self.left().is_zero()
+    }
+}
+
+/// What a retriever may use while it is prepared and asked.
+pub struct Site<'a> {
+    /// The files to search.
+    pub corpus: &'a Corpus,
+    /// A folder of its own for whatever it must write (absolute); external tools find the corpus copy here.
+    pub scratch: &'a std::path::Path,
+    /// The repository's root (absolute), for tools that are built there.
+    pub repo: &'a std::path::Path,
+    /// How many threads it may use.
+    pub threads: usize,
+    /// Preparation must end before it.
+    pub deadline: Deadline,
+}
+
+/// A system that ranks, as configured.
+pub trait Retriever: Send + Sync {
+    /// Is it there, and what is it? Cheap, downloads nothing, but really runs the tool.
+    fn probe(&self) -> Availability;
+
+    /// Everything of its configuration that can change a ranking, as JSON; its hash goes into the result. Never paths
+    /// of this machine, secrets or time-outs.
+    fn configuration(&self) -> serde_json::Value;
+
+    /// Builds the index, if it has one, and whatever else queries share.
+    fn prepare<'a>(&'a self, site: &Site<'a>) -> Result<Box<dyn Prepared + 'a>, PrepareError>;
+}
+
+/// A retriever with its index, ready to open sessions.
+pub trait Prepared: Sync {
+    /// What it says of itself now that it runs; the probe's word if unchanged.
+    fn description(&self) -> Option<Description> {
+        None
+    }
+
+    /// Units indexed, if it knows.
+    fn units(&self) -> Option<u64> {
+        None
+    }
+
+    /// How many sessions may run side by side.
+    fn max_sessions(&self) -> usize;
+
+    /// A session for one thread.
+    fn open(&self) -> Result<Box<dyn Session + '_>, PrepareError>;
+
+    /// Why a case ranks as it does, if it can tell: the parts of the score of `name` (an id or a path) for this query.
+    fn explain(&self, _query: &str, _name: &str) -> Option<Explanation> {
+        None
+    }
+}
+
+/// One conversation; dropped, it stops and leaves nothing running.
+pub trait Session: Send {
+    /// At most `fetch` hits, best first; an empty list is an answer.
+    fn query(&mut self, text: &str, fetch: usize, deadline: Deadline) -> Result<Vec<RawHit>, QueryError>;
+}
+
+/// The parts of one hit's score.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Explanation {
+    /// 1-based place in the full ranking; none if it has no score.
+    pub rank: Option<usize>,
+    /// The score.
+    pub score: f64,
+    /// Label, amount, and how it enters: in the order of computation.
+    pub parts: Vec<Part>,
+}
+
+/// One part of a score.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Part {
+    /// What it is, for instance `term "verdict" in body`.
+    pub label: String,
+    /// Added amount or factor.
+    pub amount: f64,
+    /// `amount` multiplies the sum so far; else it is added.
+    pub factor: bool,
+}
