@@ -13,6 +13,10 @@ pub mod ranking;
 
 pub mod metric;
 
+pub mod artifact;
+
+pub mod gate;
+
 pub mod corpus;
 
 pub mod retriever;
