@@ -1,9 +1,15 @@
 //! A suite: golden cases, validated, whatever format they were written in.
 
+mod error;
 mod expected;
+mod json;
 mod qrels;
 
-pub use expected::Expected;
+pub mod open_eval;
+
+pub use error::{Note, Place, Problem, SPELLED_OUT, SuiteError};
+pub use expected::{Expected, Unsupported};
+pub use open_eval::Loaded;
 pub use qrels::{CaseKind, Group, MatchMode, Qrels, QrelsProblem};
 
 use std::fmt;

@@ -4,4 +4,5 @@
     reason = "a test that unwraps fails with the place and the error, which is what a test is for"
 )]
 
+mod suites_open_eval;
 mod support;
