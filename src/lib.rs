@@ -17,6 +17,10 @@ pub mod artifact;
 
 pub mod gate;
 
+pub mod config;
+
+pub mod files;
+
 pub mod corpus;
 
 pub mod retriever;
