@@ -163,6 +163,15 @@ impl SuiteError {
         self
     }
 
+    /// The same error, its places in that file of several.
+    #[must_use]
+    pub(super) fn within(mut self, file: &str) -> Self {
+        for problem in &mut self.problems {
+            problem.place.file.get_or_insert_with(|| file.to_owned());
+        }
+        self
+    }
+
     /// The problems that are spelled out, in the order of the file.
     pub fn problems(&self) -> &[Problem] {
         &self.problems

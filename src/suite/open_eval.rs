@@ -8,7 +8,7 @@ mod metadata;
 mod write;
 
 pub use metadata::KEYS as METADATA_KEYS;
-pub use write::{case_value, document, text};
+pub use write::{case_value, document, text, write};
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -43,7 +43,7 @@ pub fn parse(bytes: &[u8]) -> Result<Loaded, SuiteError> {
 
 /// Makes a suite of cases that another format's reader has put into the native form. The hash is that of the document
 /// these would make.
-pub fn convert(name: &str, cases: Vec<Map<String, Value>>) -> Result<Loaded, SuiteError> {
+pub(super) fn convert(name: &str, cases: Vec<Map<String, Value>>) -> Result<Loaded, SuiteError> {
     let mut draft = Draft::default();
     draft.fields.insert("evalFormatVersion".to_owned(), VERSION.into());
     draft.fields.insert("name".to_owned(), name.into());

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use super::VERSION;
-use crate::suite::{Case, Expected, Suite};
+use crate::suite::{Case, Expected, Exported, Suite, SuiteError};
 
 /// The document.
 pub fn document(suite: &Suite) -> Value {
@@ -54,6 +54,11 @@ pub fn text(suite: &Suite) -> String {
     ordered(&document(suite), 0, "  ", &mut out);
     out.push('\n');
     out
+}
+
+/// The document as an export of one file, which loses nothing.
+pub fn write(suite: &Suite) -> Result<Exported, SuiteError> {
+    Ok(Exported { files: vec![("suite.json".to_owned(), text(suite))], notes: Vec::new() })
 }
 
 /// Pretty JSON whose objects have their keys in the order of a person.
