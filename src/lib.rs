@@ -6,6 +6,7 @@ pub mod canon;
 pub mod error;
 pub mod exit;
 pub mod name;
+pub mod stats;
 
 pub mod suite;
 
