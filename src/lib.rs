@@ -17,3 +17,8 @@ pub mod metric;
 pub mod corpus;
 
 pub mod retriever;
+
+pub mod files;
+pub mod history;
+
+pub mod app;

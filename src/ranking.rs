@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::name::Name;
 use crate::suite::Group;
+use crate::suite::trec::RunHit;
 
 /// One ranked answer as a retriever hands it over, before the harness's rules.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,6 +27,12 @@ impl RawHit {
     /// A hit on a file.
     pub fn file(path: impl Into<String>) -> Self {
         Self { path: Some(path.into()), ..Self::default() }
+    }
+}
+
+impl From<&RunHit> for RawHit {
+    fn from(hit: &RunHit) -> Self {
+        Self { score: Some(hit.score), ..Self::file(hit.document.as_str()) }
     }
 }
 

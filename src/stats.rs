@@ -81,25 +81,26 @@ pub fn detectable_drop(cases: u64, wins: f64, variant: Variant) -> Option<f64> {
         };
         won.clone().zip(&needed).map(of).sum()
     };
-    let (mut low, mut high) = (wins, 1.0 - wins);
-    if power(high) < POWER {
+    // Bisected over millionths, so that the answer has six decimals without rounding.
+    let millionths = |share: f64| share * 1e6;
+    let (mut low, mut high) = (libm::ceil(millionths(wins)), libm::floor(millionths(1.0 - wins)));
+    if power(high / 1e6) < POWER {
         return None;
     }
-    for _ in 0..40 {
-        let middle = f64::midpoint(low, high);
-        if power(middle) < POWER {
+    while high - low > 1.0 {
+        let middle = libm::floor(f64::midpoint(low, high));
+        if power(middle / 1e6) < POWER {
             low = middle;
         } else {
             high = middle;
         }
     }
-    Some(high - wins)
+    Some((high - millionths(wins)) / 1e6)
 }
 
 /// How many scored cases reveal a drop of that size.
 pub fn cases_needed(drop: f64, wins: f64, variant: Variant) -> u64 {
-    let enough =
-        |cases: u64| detectable_drop(cases, wins, variant).is_some_and(|smallest| smallest <= drop + 1e-9);
+    let enough = |cases: u64| detectable_drop(cases, wins, variant).is_some_and(|smallest| smallest <= drop);
     let mut high = 8;
     while !enough(high) {
         high *= 2;

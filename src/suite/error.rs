@@ -185,7 +185,9 @@ impl SuiteError {
 
 impl fmt::Display for SuiteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(label) = &self.label {
+        // Where a suite is made of several files, each place names its own.
+        let name_theirs = self.problems.iter().all(|problem| problem.place.file.is_some());
+        if let Some(label) = self.label.as_ref().filter(|_| !name_theirs) {
             write!(f, "{label}: ")?;
         }
         if let ([problem], 0) = (self.problems.as_slice(), self.more) {

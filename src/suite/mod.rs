@@ -11,8 +11,10 @@ mod source;
 
 pub mod beir;
 pub mod csv;
+pub mod lint;
 pub mod open_eval;
 pub mod queries_truth;
+pub mod stats;
 pub mod trec;
 
 pub use error::{Note, Place, Problem, SPELLED_OUT, SuiteError};

@@ -3,10 +3,12 @@
 //! The rules are those of the format's own validator (AgentsKit-io/agentskit, `eval-format.ts`), plus ours for the keys
 //! of `metadata` that a retrieval suite needs. `docs/suites.md` lists them.
 
+mod add;
 mod case;
 mod metadata;
 mod write;
 
+pub use add::add;
 pub use metadata::KEYS as METADATA_KEYS;
 pub use write::{case_value, document, text, write};
 

@@ -3,7 +3,7 @@
 mod run;
 mod topics;
 
-pub use run::{Run, run};
+pub use run::{Run, RunHit, run};
 
 use serde_json::Map;
 

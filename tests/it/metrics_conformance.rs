@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use rankhold::metric::{CaseFigures, Figures, Judged};
 use rankhold::name::Name;
-use rankhold::ranking::{Answer, Place, Ranking};
+use rankhold::ranking::{Answer, Place, Ranking, RawHit};
 use rankhold::suite::trec::{self, Run};
 use rankhold::suite::{CaseKind, Loaded, MatchMode, Source, SuiteError};
 use serde_json::Value;
@@ -74,7 +74,7 @@ fn measure(case: &str, level: u32) -> Result<Measured, SuiteError> {
         .cases
         .iter()
         .map(|case| {
-            let hits = run.hits(&case.id.0).to_vec();
+            let hits = run.hits(&case.id.0).iter().map(RawHit::from).collect();
             let answer = Answer::Completed(Ranking::new(hits, &Anywhere, 1000).unwrap());
             CaseFigures::of(&Judged::new(&case.qrels, MatchMode::All, &answer))
         })

@@ -7,19 +7,27 @@ use super::super::source::{Source, Tally, plural};
 use super::super::{Note, Suite, SuiteError, json};
 use super::columns_wrong;
 use crate::name::Name;
-use crate::ranking::RawHit;
+
+/// One hit of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunHit {
+    /// The document, as the file writes it.
+    pub document: String,
+    /// Its score, finite.
+    pub score: f64,
+}
 
 /// The ranked answers of a run, by query.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    hits: BTreeMap<String, Vec<RawHit>>,
+    hits: BTreeMap<String, Vec<RunHit>>,
     /// Ties, duplicates, ranks that contradict the scores.
     pub notes: Vec<Note>,
 }
 
 impl Run {
     /// The hits of a query, best first; none if the run does not have it.
-    pub fn hits(&self, query: &str) -> &[RawHit] {
+    pub fn hits(&self, query: &str) -> &[RunHit] {
         self.hits.get(query).map_or(&[], Vec::as_slice)
     }
 
@@ -101,6 +109,6 @@ fn rank(source: Source<'_>, queries: BTreeMap<&str, Vec<Line<'_>>>) -> Run {
 }
 
 /// Infinite scores keep their place in the order; only their ties matter from here on.
-fn hit(line: Line<'_>) -> RawHit {
-    RawHit { score: Some(line.score.clamp(f64::MIN, f64::MAX)), ..RawHit::file(line.doc) }
+fn hit(line: Line<'_>) -> RunHit {
+    RunHit { document: line.doc.to_owned(), score: line.score.clamp(f64::MIN, f64::MAX) }
 }
