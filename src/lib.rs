@@ -6,6 +6,7 @@ pub mod canon;
 pub mod error;
 pub mod exit;
 pub mod name;
+pub mod stats;
 
 pub mod suite;
 
@@ -24,3 +25,7 @@ pub mod files;
 pub mod corpus;
 
 pub mod retriever;
+
+pub mod history;
+
+pub mod app;
