@@ -4,5 +4,7 @@
     reason = "a test that unwraps fails with the place and the error, which is what a test is for"
 )]
 
+mod process;
 mod suites_open_eval;
 mod support;
+mod zoo;
