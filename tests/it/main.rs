@@ -4,7 +4,11 @@
     reason = "a test that unwraps fails with the place and the error, which is what a test is for"
 )]
 
+mod grounds;
 mod metrics_conformance;
+mod process;
+mod ripgrep;
 mod suites_open_eval;
 mod support;
 mod verdict;
+mod zoo;
