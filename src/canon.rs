@@ -23,6 +23,11 @@ impl Digest {
         Self(Sha256::digest(bytes).into())
     }
 
+    /// What a hasher that was fed piece by piece has come to.
+    pub fn from_hasher(hasher: Sha256) -> Self {
+        Self(hasher.finalize().into())
+    }
+
     /// The hash of a JSON value's canonical form.
     pub fn of_json(value: &Value) -> Self {
         Self::of_bytes(canonical(value, KeyOrder::Utf16).as_bytes())

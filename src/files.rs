@@ -1,117 +1,122 @@
-//! Reading and writing files at the edge, with errors that name the file.
-#![expect(clippy::disallowed_methods, reason = "edge: this is where files are read and written")]
+//! Reading files with a limit and writing them whole or not at all.
+#![expect(clippy::disallowed_methods, reason = "edge: files are read and written here")]
 
 use std::fs::{self, File};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 
 use crate::error::{Blame, Blamed};
 
-/// A file that cannot be read or written.
+/// The largest file that is read whole: suites of a million cases fit, a mistaken archive does not.
+pub const MAX_BYTES: u64 = 2 << 30;
+
+/// A file that could not be read or written.
 #[derive(Debug, thiserror::Error)]
 pub enum FileError {
-    /// It is not there, is a directory, must not be touched …
-    #[error("cannot {verb} {path}: {source}", path = path.display())]
-    Io {
-        /// `read`, `write` or `create`.
-        verb: &'static str,
-        /// The file.
+    /// It is not there.
+    #[error("{path}: there is no such file", path = path.display())]
+    Absent {
+        /// Which.
         path: PathBuf,
-        /// Why.
-        #[source]
+    },
+    /// It is there and cannot be read.
+    #[error("{path}: cannot be read", path = path.display())]
+    Read {
+        /// Which.
+        path: PathBuf,
+        /// The system's word.
         source: io::Error,
     },
-    /// It is larger than anything of its kind.
-    #[error("{path} holds {size} bytes, more than the {limit} that are read", path = path.display())]
+    /// It is too large.
+    #[error("{path}: is larger than {limit} bytes", path = path.display())]
     TooLarge {
-        /// The file.
+        /// Which.
         path: PathBuf,
-        /// Its size.
-        size: u64,
-        /// What is read at most.
+        /// What is read at the most.
         limit: u64,
+    },
+    /// It could not be written; what was there before is still there.
+    #[error("{path}: cannot be written", path = path.display())]
+    Write {
+        /// Which.
+        path: PathBuf,
+        /// The system's word.
+        source: io::Error,
     },
 }
 
 impl Blamed for FileError {
     fn blame(&self) -> Blame {
         match self {
-            Self::Io { verb: "read", source, .. }
-                if matches!(source.kind(), io::ErrorKind::NotFound | io::ErrorKind::IsADirectory) =>
-            {
-                Blame::User
-            }
-            Self::Io { .. } => Blame::Environment,
-            Self::TooLarge { .. } => Blame::User,
+            Self::Absent { .. } | Self::TooLarge { .. } => Blame::User,
+            Self::Read { .. } | Self::Write { .. } => Blame::Environment,
         }
     }
 
     fn hint(&self) -> Option<String> {
-        match self {
-            Self::Io { verb: "read", source, .. } if source.kind() == io::ErrorKind::NotFound => {
-                Some("check the path; it is relative to the current folder".to_owned())
+        Some(
+            match self {
+                Self::Absent { .. } => {
+                    "check the path; relative ones start at the folder the command runs in"
+                }
+                Self::Read { .. } => "check the file's permissions",
+                Self::TooLarge { .. } => "check that this is the file you mean",
+                Self::Write { .. } => "check the folder's permissions and free space",
             }
-            Self::TooLarge { .. } => Some("name the right file, or split it".to_owned()),
-            Self::Io { .. } => None,
-        }
+            .to_owned(),
+        )
     }
 }
 
-/// The bytes of a file of at most `max_bytes`.
-pub fn read(path: &Path, max_bytes: u64) -> Result<Vec<u8>, FileError> {
-    let failed = |source| FileError::Io { verb: "read", path: path.to_owned(), source };
-    let file = File::open(path).map_err(failed)?;
-    let size = file.metadata().map_err(failed)?.len();
-    let mut bytes = Vec::with_capacity(usize::try_from(size.min(max_bytes)).unwrap_or(0));
-    // A pipe has no size, and a file may grow: the limit holds for what is really read.
-    file.take(max_bytes.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
-    let size = size.max(bytes.len() as u64);
-    if size > max_bytes {
-        return Err(FileError::TooLarge { path: path.to_owned(), size, limit: max_bytes });
+/// The bytes of a file of at most `limit` bytes.
+pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
+    let failed = |source: io::Error| match source.kind() {
+        io::ErrorKind::NotFound => FileError::Absent { path: path.to_owned() },
+        _ => FileError::Read { path: path.to_owned(), source },
+    };
+    let mut bytes = Vec::new();
+    File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes)).map_err(failed)?;
+    if bytes.len() as u64 > limit {
+        return Err(FileError::TooLarge { path: path.to_owned(), limit });
     }
     Ok(bytes)
 }
 
-/// Writes a file whole or not at all: beside it first, to disk, then renamed over it. A link is written through, and a
-/// file that is there keeps its permissions.
+/// The bytes of a file, or none if there is none.
+pub fn read_if_there(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
+    match read(path, limit) {
+        Err(FileError::Absent { .. }) => Ok(None),
+        other => other.map(Some),
+    }
+}
+
+/// Writes a file whole or not at all: a temporary file beside it, synced, then renamed over it. Missing folders are
+/// made.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
-    let failed = |source| FileError::Io { verb: "write", path: path.to_owned(), source };
-    let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let folder = real.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let mut builder = tempfile::Builder::new();
-    builder.prefix(".rankhold-").suffix(".tmp");
-    let permissions = fs::metadata(&real).map(|metadata| metadata.permissions()).ok();
-    #[cfg(unix)]
-    let new = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666); // less the umask
-    #[cfg(unix)]
-    builder.permissions(new);
-    let mut draft = builder.tempfile_in(folder).map_err(failed)?;
-    draft.write_all(bytes).map_err(failed)?;
-    if let Some(permissions) = permissions {
-        draft.as_file().set_permissions(permissions).map_err(failed)?;
-    }
-    draft.as_file().sync_all().map_err(failed)?;
-    draft.persist(&real).map_err(|error| failed(error.error))?;
-    // The rename itself lives in the folder; where a folder cannot be synced there is nothing more to do.
-    if let Ok(folder) = File::open(folder) {
-        let _ = folder.sync_all();
-    }
+    let failed = |source: io::Error| FileError::Write { path: path.to_owned(), source };
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(folder).map_err(failed)?;
+    let mut temporary = tempfile::Builder::new().prefix(".rankhold-").tempfile_in(folder).map_err(failed)?;
+    temporary.write_all(bytes).map_err(failed)?;
+    keep_permissions(path, temporary.as_file()).map_err(failed)?;
+    temporary.as_file().sync_all().map_err(failed)?;
+    temporary.persist(path).map_err(|error| failed(error.error))?;
+    // The rename itself is durable once the folder is synced; not every system can do that, and none needs to.
+    let _ = File::open(folder).and_then(|folder| folder.sync_all());
     Ok(())
 }
 
-/// The entries of a folder, sorted by name.
-pub fn folder(path: &Path) -> Result<Vec<PathBuf>, FileError> {
-    let failed = |source| FileError::Io { verb: "read", path: path.to_owned(), source };
-    let entries = fs::read_dir(path).map_err(failed)?;
-    let mut paths: Vec<_> =
-        entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>().map_err(failed)?;
-    paths.sort();
-    Ok(paths)
+/// The mode of the file that is replaced; for a new one what the process's umask would have given.
+#[cfg(unix)]
+fn keep_permissions(path: &Path, temporary: &File) -> io::Result<()> {
+    use std::os::unix::fs::PermissionsExt;
+    let mode = fs::metadata(path).map_or(0o644, |old| old.permissions().mode());
+    temporary.set_permissions(fs::Permissions::from_mode(mode & 0o777))
 }
 
-/// Makes a folder and those above it, if they are missing.
-pub fn create_folder(path: &Path) -> Result<(), FileError> {
-    fs::create_dir_all(path).map_err(|source| FileError::Io { verb: "create", path: path.to_owned(), source })
+#[cfg(not(unix))]
+fn keep_permissions(_: &Path, _: &File) -> io::Result<()> {
+    Ok(())
 }
 
 #[cfg(test)]
@@ -119,47 +124,32 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_is_read_and_nothing_else_stays_behind() {
-        let folder = tempfile::tempdir().expect("a scratch folder");
-        let path = folder.path().join("a.json");
-        write_atomically(&path, b"one").expect("writable");
-        write_atomically(&path, b"two").expect("writable");
-        assert_eq!(read(&path, 3).expect("readable"), b"two");
-        assert_eq!(fs::read_dir(folder.path()).expect("listable").count(), 1);
+    fn a_write_replaces_the_whole_file_and_leaves_nothing_beside_it() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("new/file.json");
+        write_atomically(&path, b"one").expect("written");
+        write_atomically(&path, b"two").expect("written again");
+        assert_eq!(read(&path, 3).expect("read"), b"two");
+        assert_eq!(fs::read_dir(path.parent().expect("a folder")).expect("listed").count(), 1);
     }
 
     #[test]
-    fn an_absent_file_is_the_users_to_correct_and_a_large_one_is_refused() {
-        let folder = tempfile::tempdir().expect("a scratch folder");
-        let path = folder.path().join("a.json");
-        let error = read(&path, 3).expect_err("absent");
-        assert_eq!(error.blame(), Blame::User);
-        assert!(error.to_string().starts_with("cannot read") && error.to_string().contains("a.json"));
-        write_atomically(&path, b"four").expect("writable");
-        assert!(
-            read(&path, 3).expect_err("too large").to_string().contains("holds 4 bytes, more than the 3")
-        );
+    fn a_failed_write_says_which_file_and_keeps_the_old_one() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("taken");
+        fs::create_dir(&path).expect("a folder in the way");
+        let error = write_atomically(&path, b"x").expect_err("a folder is in the way");
+        assert!(error.to_string().contains("taken"), "{error}");
+        assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 1);
     }
 
     #[test]
-    fn a_folder_that_is_not_there_cannot_be_written_into() {
-        let folder = tempfile::tempdir().expect("a scratch folder");
-        let error = write_atomically(&folder.path().join("x/a.json"), b"").expect_err("no folder");
-        assert!(error.to_string().starts_with("cannot write"), "{error}");
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_link_is_written_through_and_permissions_stay() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().expect("a scratch folder");
-        let (path, link) = (folder.path().join("a.json"), folder.path().join("link.json"));
-        write_atomically(&path, b"one").expect("writable");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("ours");
-        std::os::unix::fs::symlink(&path, &link).expect("linkable");
-        write_atomically(&link, b"two").expect("writable");
-        assert_eq!(fs::read(&path).expect("readable"), b"two");
-        assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o640);
-        assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
+    fn an_absent_and_a_too_large_file_are_told_apart() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("f");
+        assert!(matches!(read(&path, 9), Err(FileError::Absent { .. })));
+        assert!(read_if_there(&path, 9).expect("absent is fine").is_none());
+        fs::write(&path, b"four").expect("written");
+        assert!(matches!(read(&path, 3), Err(FileError::TooLarge { limit: 3, .. })));
     }
 }

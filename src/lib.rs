@@ -14,11 +14,18 @@ pub mod ranking;
 
 pub mod metric;
 
-pub mod corpus;
+pub mod artifact;
 
-pub mod retriever;
+pub mod gate;
+
+pub mod config;
 
 pub mod files;
+
+pub mod corpus;
+
 pub mod history;
+
+pub mod retriever;
 
 pub mod app;

@@ -8,6 +8,18 @@ use crate::name::Name;
 use crate::suite::Group;
 use crate::suite::trec::RunHit;
 
+/// What a retriever's hits are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// Files.
+    File,
+    /// Parts of files; the harness collapses them.
+    Chunk,
+    /// Things with an id of their own.
+    Entity,
+}
+
 /// One ranked answer as a retriever hands it over, before the harness's rules.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RawHit {

@@ -9,19 +9,8 @@ use std::time::{Duration, Instant};
 use serde::Serialize;
 
 use crate::corpus::Corpus;
+pub use crate::ranking::Unit;
 use crate::ranking::{ErrorClass, RawHit};
-
-/// What a retriever's hits are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Unit {
-    /// Files.
-    File,
-    /// Parts of files; the harness collapses them.
-    Chunk,
-    /// Things with an id of their own.
-    Entity,
-}
 
 /// What a retriever says of itself once it is known to be there.
 #[derive(Clone, Debug, PartialEq, Eq)]

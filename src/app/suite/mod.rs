@@ -5,7 +5,7 @@ mod load;
 mod render;
 
 pub use add::{NewCase, add};
-pub use load::{MAX_BYTES, load};
+pub use load::load;
 
 use std::path::{Path, PathBuf};
 
@@ -109,9 +109,7 @@ fn hand_over(exported: &Exported, mut notes: Vec<String>, out: Option<&Path>) ->
         ([(_, text)], Some(path)) => write_atomically(path, text.as_bytes())?,
         (files, Some(folder)) => {
             for (name, text) in files {
-                let path = folder.join(name);
-                crate::files::create_folder(path.parent().unwrap_or(folder))?;
-                write_atomically(&path, text.as_bytes())?;
+                write_atomically(&folder.join(name), text.as_bytes())?;
             }
         }
         (files, None) => {

@@ -1,0 +1,59 @@
+//! A candidate: the baseline that an approval of a result would record, without the approval.
+
+use serde::{Deserialize, Serialize};
+
+use super::baseline::Approved;
+use super::seal::{self, Kind, VERSION};
+use super::{Approval, ArtifactProblem, Baseline, CaseOutcome, SuiteResult};
+use crate::canon::Digest;
+
+/// What an approval would record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub struct Candidate {
+    approved: Approved,
+    /// Content hash of the result.
+    pub result_hash: Digest,
+    /// Digest of the corpus.
+    pub index_hash: Digest,
+}
+
+impl Candidate {
+    /// The candidate of a result.
+    pub fn of(result: &SuiteResult) -> Self {
+        Self {
+            approved: Approved {
+                measurement: result.measurement.clone(),
+                segment_keys: result.segment_keys.clone(),
+                counts: result.counts,
+                metrics: result.metrics.clone(),
+                segments: result.segments.clone(),
+                cases: result.cases.iter().map(CaseOutcome::from).collect(),
+            },
+            result_hash: result.digest(),
+            index_hash: result.measurement.corpus.content_hash.clone(),
+        }
+    }
+
+    /// The file's text.
+    pub fn to_text(&self) -> String {
+        seal::seal_text(Kind::Candidate, self)
+    }
+
+    /// Reads a file; a hand-edited one is refused.
+    pub fn read(bytes: &[u8]) -> Result<Self, ArtifactProblem> {
+        seal::open(Kind::Candidate, bytes, &[VERSION])?.read()
+    }
+
+    /// The baseline file's text once somebody approved it. `approved_at` is RFC 3339 in UTC.
+    pub fn approve(self, approved_by: &str, approved_at: &str, reason: Option<&str>) -> String {
+        let approval = Approval {
+            approved_at: approved_at.to_owned(),
+            approved_by: approved_by.to_owned(),
+            reason: reason.map(str::to_owned),
+            result_hash: self.result_hash,
+            index_hash: self.index_hash,
+        };
+        Baseline::text(self.approved, approval)
+    }
+}

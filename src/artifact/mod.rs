@@ -1,0 +1,22 @@
+//! The files that cross runs: result, candidate, baseline. Sealed with a content hash, strict to read.
+//!
+//! Nothing here knows a clock, a machine or a path of one: the same input gives the same bytes.
+
+mod baseline;
+mod candidate;
+mod case;
+mod identity;
+mod problem;
+mod result;
+mod seal;
+mod timings;
+mod v1;
+
+pub use baseline::{Approval, Baseline, CaseOutcome};
+pub use candidate::Candidate;
+pub use case::CaseResult;
+pub use identity::{CorpusIdentity, CorpusRules, Counts, Measurement, RetrieverIdentity, SuiteIdentity};
+pub use problem::ArtifactProblem;
+pub use result::{Segments, SuiteResult, segment_key};
+pub use seal::{Kind, kind_of};
+pub use timings::Timings;

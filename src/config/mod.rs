@@ -1,0 +1,79 @@
+//! `rankhold.toml`: a raw mirror of the file, then settings that cannot be wrong.
+
+mod raw;
+mod settings;
+mod units;
+
+pub use raw::{RawConfig, RawRetriever};
+pub use settings::{
+    ApprovalMode, Approvers, CommentMode, Publish, ReportSettings, RetrieverEntry, Settings, SuiteEntry,
+    is_name,
+};
+pub use units::{ByteSize, Span, UnitProblem};
+
+use crate::error::{Blame, Blamed};
+
+/// The file's name.
+pub const FILE: &str = "rankhold.toml";
+
+/// A configuration that cannot be used. The edge adds which file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConfigProblem {
+    /// It is no TOML, or a key is unknown or of the wrong type. The parser's message shows the line.
+    #[error("{0}")]
+    Syntax(String),
+    /// A value makes no sense.
+    #[error("{at}: {message}")]
+    Value {
+        /// Table and key.
+        at: String,
+        /// What is wrong and what to do.
+        message: String,
+    },
+}
+
+impl ConfigProblem {
+    pub(crate) fn value(at: impl Into<String>, message: impl Into<String>) -> Self {
+        Self::Value { at: at.into(), message: message.into() }
+    }
+}
+
+impl Blamed for ConfigProblem {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("`rankhold schema` prints every key with its type and default".to_owned())
+    }
+}
+
+/// The nearest of `known` to a mistyped word, if one is near.
+pub fn suggestion<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .into_iter()
+        .map(|candidate| {
+            (strsim::damerau_levenshtein(&word.to_lowercase(), &candidate.to_lowercase()), candidate)
+        })
+        .filter(|(distance, candidate)| *distance <= 1 + candidate.chars().count() / 4)
+        .min()
+        .map(|(_, candidate)| candidate)
+}
+
+/// `; did you mean …?` or nothing.
+pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    suggestion(word, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_typo_is_met_and_a_stranger_is_not() {
+        let known = ["bm25", "ripgrep", "command"];
+        assert_eq!(suggestion("ripgep", known), Some("ripgrep"));
+        assert_eq!(suggestion("BM25", known), Some("bm25"));
+        assert_eq!(suggestion("qdrant", known), None);
+    }
+}

@@ -1,0 +1,476 @@
+//! Settings that cannot be wrong.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::raw::{RawConfig, RawGate, RawRetriever, RawSuite, Table};
+use super::{ConfigProblem, did_you_mean};
+use crate::artifact::CorpusRules;
+use crate::gate::{Decimal, Gated, Policy, SegmentRule};
+use crate::metric::{Direction, METRICS, by_name};
+use crate::name::Name;
+use crate::suite::MatchMode;
+
+/// Everything a run needs to know, with defaults filled in.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Which files are searched.
+    pub corpus: CorpusRules,
+    /// Hits asked of a retriever.
+    pub fetch: usize,
+    /// Hits kept.
+    pub limit: usize,
+    /// Configured suites; empty means every `suites/*.json`.
+    pub suites: Vec<SuiteEntry>,
+    /// Configured retrievers.
+    pub retrievers: Vec<RetrieverEntry>,
+    /// The gate's rules.
+    pub policy: Policy,
+    /// Who may approve.
+    pub approval: Approvers,
+    /// What the reader gets.
+    pub report: ReportSettings,
+}
+
+/// One suite.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SuiteEntry {
+    /// `[a-z0-9-]+`
+    pub name: String,
+    /// Relative to the root.
+    pub path: Name,
+    /// At least one.
+    pub retrievers: Vec<String>,
+    /// Metadata keys reported apart.
+    pub segments: Vec<String>,
+    /// How many of a case's targets are wanted.
+    pub match_mode: MatchMode,
+}
+
+impl SuiteEntry {
+    /// A suite that no configuration names: its name is the file's stem.
+    pub fn of_file(path: &Name) -> Result<Self, ConfigProblem> {
+        let file = path.as_str().rsplit('/').next().unwrap_or_default();
+        let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
+        if !is_name(stem) {
+            return Err(ConfigProblem::value(
+                format!("suite {path}"),
+                "its file's stem is no name ([a-z0-9-]+); give it one: [[suite]] name = \"…\", path = \"…\"",
+            ));
+        }
+        Ok(Self {
+            name: stem.to_owned(),
+            path: path.clone(),
+            retrievers: vec!["bm25".to_owned()],
+            segments: default_segments(),
+            match_mode: MatchMode::All,
+        })
+    }
+}
+
+/// One retriever as configured; what its other keys mean is its kind's business.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RetrieverEntry {
+    /// `[a-z0-9-]+`
+    pub name: String,
+    /// One of the table's kinds.
+    pub kind: String,
+    /// Time for one query.
+    pub timeout: Duration,
+    /// Time for everything, preparation included.
+    pub run_timeout: Duration,
+    /// Keys of the kind.
+    pub options: BTreeMap<String, Value>,
+}
+
+impl RetrieverEntry {
+    /// A retriever that needs no settings.
+    pub fn plain(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            kind: name.to_owned(),
+            timeout: Duration::from_secs(10),
+            run_timeout: Duration::from_mins(5),
+            options: BTreeMap::new(),
+        }
+    }
+}
+
+/// What an approval on GitHub does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum ApprovalMode {
+    /// Commits the baseline to the head branch.
+    #[default]
+    Commit,
+    /// The comment is the approval; nothing is committed.
+    Record,
+    /// The file is trusted as it is.
+    File,
+}
+
+/// When the bot comments.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum CommentMode {
+    /// When something changed.
+    #[default]
+    Changes,
+    /// Always.
+    Always,
+    /// When the verdict fails.
+    Failures,
+    /// Never.
+    Never,
+}
+
+/// Where the verdict goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Publish {
+    /// A check run.
+    #[default]
+    Check,
+    /// A commit status.
+    Status,
+}
+
+/// Who may approve.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Approvers {
+    /// What an approval does.
+    pub mode: ApprovalMode,
+    /// Repository roles.
+    pub roles: Vec<String>,
+    /// Logins.
+    pub users: Vec<String>,
+    /// The author of a pull request may.
+    pub allow_author: bool,
+}
+
+/// What the reader gets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ReportSettings {
+    /// When to comment.
+    pub comment: CommentMode,
+    /// Where the verdict goes.
+    pub publish: Publish,
+    /// A template of the user's own.
+    pub template: Option<Name>,
+}
+
+/// A name of a suite or retriever: it becomes part of a file name.
+pub fn is_name(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+}
+
+fn default_segments() -> Vec<String> {
+    vec!["lang".to_owned(), "kind".to_owned()]
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self::validate(RawConfig::default()).expect("the defaults are valid")
+    }
+}
+
+impl Settings {
+    /// Reads the text of a rankhold.toml.
+    pub fn parse(text: &str) -> Result<Self, ConfigProblem> {
+        let raw: RawConfig = toml::from_str(text.trim_start_matches('\u{feff}'))
+            .map_err(|error| syntax(&error.to_string()))?;
+        match raw.version {
+            Some(1) => Self::validate(raw),
+            Some(other) => Err(ConfigProblem::value("version", format!("is {other}; this rankhold reads 1"))),
+            None => Err(ConfigProblem::value("version", "is missing; write `version = 1` on the first line")),
+        }
+    }
+
+    fn validate(raw: RawConfig) -> Result<Self, ConfigProblem> {
+        let inside = |at: &str, path: &str| {
+            let name = Name::new(path);
+            if name.is_empty() || name.escapes() {
+                return Err(ConfigProblem::value(at, format!("`{path}` lies outside the repository")));
+            }
+            Ok(name)
+        };
+        let fetch = size("measure.fetch", raw.measure.fetch, 50)?;
+        let limit = size("measure.limit", raw.measure.limit, 20)?;
+        if limit > fetch {
+            let message = format!(
+                "limit ({limit}) is larger than fetch ({fetch}): more hits would be kept than asked for"
+            );
+            return Err(ConfigProblem::value("measure", message));
+        }
+        let suites = raw
+            .suite
+            .into_iter()
+            .enumerate()
+            .map(|(at, entry)| suite(at, entry, &inside))
+            .collect::<Result<Vec<_>, _>>()?;
+        let retrievers = raw.retriever.into_iter().map(retriever).collect::<Result<Vec<_>, _>>()?;
+        unique("suite", suites.iter().map(|suite| suite.name.as_str()))?;
+        unique("retriever", retrievers.iter().map(|retriever| retriever.name.as_str()))?;
+        let include = raw.corpus.include.unwrap_or_else(|| vec!["**".to_owned()]);
+        if include.is_empty() {
+            return Err(ConfigProblem::value("corpus.include", "is empty: no file could be searched"));
+        }
+        Ok(Self {
+            corpus: CorpusRules {
+                include,
+                exclude: raw.corpus.exclude,
+                max_file_bytes: raw.corpus.max_file_bytes.map_or(1 << 20, |size| size.0),
+                entities: raw
+                    .corpus
+                    .entities
+                    .map(|path| inside("corpus.entities", &path).map(|name| name.to_string()))
+                    .transpose()?,
+            },
+            fetch,
+            limit,
+            suites,
+            retrievers,
+            policy: policy(raw.gate)?,
+            approval: Approvers {
+                mode: raw.approval.mode,
+                roles: raw.approval.roles.unwrap_or_else(|| vec!["maintain".to_owned(), "admin".to_owned()]),
+                users: raw.approval.users,
+                allow_author: raw.approval.allow_author.unwrap_or(true),
+            },
+            report: ReportSettings {
+                comment: raw.report.comment,
+                publish: raw.report.publish,
+                template: raw.report.template.map(|path| inside("report.template", &path)).transpose()?,
+            },
+        })
+    }
+}
+
+/// The parser's message, with a suggestion where it names an unknown field and the known ones.
+fn syntax(message: &str) -> ConfigProblem {
+    let message = message.trim_end();
+    let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+    let near = match quoted.split_first() {
+        Some((unknown, known)) if message.contains("unknown field") => {
+            did_you_mean(unknown, known.iter().copied())
+        }
+        _ => String::new(),
+    };
+    ConfigProblem::Syntax(format!("{message}{near}"))
+}
+
+fn size(at: &str, value: Option<u64>, default: usize) -> Result<usize, ConfigProblem> {
+    match value.map(usize::try_from) {
+        None => Ok(default),
+        Some(Ok(size)) if (1..=10_000).contains(&size) => Ok(size),
+        Some(_) => Err(ConfigProblem::value(at, "must be a number from 1 to 10000")),
+    }
+}
+
+fn unique<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Result<(), ConfigProblem> {
+    let mut seen = BTreeSet::new();
+    for name in names {
+        if !seen.insert(name) {
+            return Err(ConfigProblem::value(
+                format!("[[{what}]]"),
+                format!("two are called `{name}`; rename one"),
+            ));
+        }
+    }
+    Ok(())
+}
+
+fn suite(
+    at: usize,
+    raw: RawSuite,
+    inside: &dyn Fn(&str, &str) -> Result<Name, ConfigProblem>,
+) -> Result<SuiteEntry, ConfigProblem> {
+    let place = format!("[[suite]] number {}", at + 1);
+    let path = inside(&format!("{place}, path"), &raw.path)?;
+    let mut entry = match raw.name {
+        Some(name) if is_name(&name) => SuiteEntry { name, ..SuiteEntry::of_file(&Name::new("x.json"))? },
+        Some(name) => {
+            return Err(ConfigProblem::value(
+                format!("{place}, name"),
+                format!("`{name}` must match [a-z0-9-]+"),
+            ));
+        }
+        None => SuiteEntry::of_file(&path)?,
+    };
+    entry.path = path;
+    entry.match_mode = raw.match_mode;
+    entry.retrievers = raw.retrievers.unwrap_or(entry.retrievers);
+    entry.segments = raw.segments.unwrap_or(entry.segments);
+    if entry.retrievers.is_empty() {
+        return Err(ConfigProblem::value(
+            format!("{place}, retrievers"),
+            "is empty: nothing would be measured",
+        ));
+    }
+    unique(&format!("suite]] `{}` retrievers [[", entry.name), entry.retrievers.iter().map(String::as_str))?;
+    Ok(entry)
+}
+
+/// The keys that every retriever has, validated; the rest goes to its kind as it is.
+fn retriever(mut table: Table) -> Result<RetrieverEntry, ConfigProblem> {
+    let name = table.get("name").and_then(toml::Value::as_str).unwrap_or("without a name").to_owned();
+    let place =
+        |error: toml::de::Error| ConfigProblem::value(format!("[[retriever]] {name}"), error.message());
+    let common: toml::Table =
+        RawRetriever::KEYS.iter().filter_map(|key| Some(((*key).to_owned(), table.remove(*key)?))).collect();
+    let raw = RawRetriever::deserialize(common).map_err(place)?;
+    if !is_name(&raw.name) {
+        return Err(ConfigProblem::value(
+            "[[retriever]], name",
+            format!("`{}` must match [a-z0-9-]+", raw.name),
+        ));
+    }
+    let plain = RetrieverEntry::plain(raw.kind.as_deref().unwrap_or(&raw.name));
+    Ok(RetrieverEntry {
+        name: raw.name,
+        timeout: raw.timeout.map_or(plain.timeout, |span| span.0),
+        run_timeout: raw.run_timeout.map_or(plain.run_timeout, |span| span.0),
+        kind: plain.kind,
+        options: table
+            .into_iter()
+            .map(|(key, value)| (key, serde_json::to_value(value).expect("a TOML value has a JSON form")))
+            .collect(),
+    })
+}
+
+fn policy(raw: RawGate) -> Result<Policy, ConfigProblem> {
+    let gateable = || METRICS.iter().filter(|metric| metric.gates_at().is_some()).map(|metric| metric.name());
+    let metrics = raw.metrics.unwrap_or_else(|| vec![crate::metric::GATE.to_owned()]);
+    if metrics.is_empty() {
+        return Err(ConfigProblem::value("gate.metrics", "is empty: the gate could not fail"));
+    }
+    let metrics = metrics
+        .iter()
+        .map(|name| {
+            Gated::named(name).ok_or_else(|| {
+                let known = gateable().collect::<Vec<_>>().join(", ");
+                let near = did_you_mean(name, gateable());
+                ConfigProblem::value(
+                    "gate.metrics",
+                    format!("`{name}` cannot be gated (these can: {known}){near}"),
+                )
+            })
+        })
+        .collect::<Result<Vec<_>, _>>()?;
+    if raw.tolerance.is_above_one() {
+        return Err(ConfigProblem::value(
+            "gate.tolerance",
+            "is an absolute rate from 0 to 1: 0.02 is two points",
+        ));
+    }
+    let floors = raw
+        .floors
+        .into_iter()
+        .map(|(name, floor)| {
+            let at = format!("gate.floors, {name}");
+            let metric = by_name(&name).ok_or_else(|| {
+                let near = did_you_mean(&name, METRICS.iter().map(|metric| metric.name()));
+                ConfigProblem::value(&at, format!("is no metric{near}"))
+            })?;
+            if metric.direction() == Direction::Lower || floor.is_above_one() {
+                return Err(ConfigProblem::value(
+                    &at,
+                    "a floor is for a figure from 0 to 1 of which more is better",
+                ));
+            }
+            Ok((metric.key().to_owned(), floor))
+        })
+        .collect::<Result<BTreeMap<_, _>, _>>()?;
+    Ok(Policy {
+        metrics,
+        tolerance: raw.tolerance,
+        max_lost: raw.max_lost,
+        max_failed: raw.max_failed,
+        require_baseline: raw.require_baseline,
+        floors,
+        segments: raw.segments.into_iter().map(segment_rule).collect::<Result<_, _>>()?,
+    })
+}
+
+/// `{ lang = "pt", tolerance = 0.05 }`: one key with a text, and the tolerance.
+fn segment_rule(raw: Table) -> Result<SegmentRule, ConfigProblem> {
+    let malformed = || {
+        let example = "each is one key with its value and a tolerance: { lang = \"pt\", tolerance = 0.05 }";
+        ConfigProblem::value("gate.segments", example)
+    };
+    let (mut rule, mut tolerance) = (None, None);
+    for (key, value) in raw {
+        match value {
+            toml::Value::String(value) if key != "tolerance" && rule.is_none() => rule = Some((key, value)),
+            number if key == "tolerance" => {
+                let number = Decimal::deserialize(number).map_err(|_| malformed())?;
+                tolerance = Some(number).filter(|number| !number.is_above_one());
+                tolerance.ok_or_else(malformed)?;
+            }
+            _ => return Err(malformed()),
+        }
+    }
+    let (key, value) = rule.ok_or_else(malformed)?;
+    Ok(SegmentRule { key, value, tolerance: tolerance.unwrap_or_default() })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refused(text: &str) -> String {
+        Settings::parse(&format!("version = 1\n{text}")).expect_err("must be refused").to_string()
+    }
+
+    #[test]
+    fn the_design_s_example_is_read_as_written() {
+        let settings = Settings::parse(include_str!("../../tests/data/config/full.toml")).expect("valid");
+        assert_eq!(settings.suites[0].retrievers, ["bm25", "ours"]);
+        assert_eq!(settings.retrievers[0].options["hits"], "/results");
+        assert_eq!(settings.retrievers[0].timeout, Duration::from_secs(10));
+        assert_eq!(settings.policy.max_lost, Some(2));
+        assert_eq!(settings.policy.segments[0].value, "pt");
+        assert_eq!(settings.policy.floors["hitAt3"].to_string(), "0.6");
+        assert_eq!(settings.corpus.max_file_bytes, 1 << 20);
+    }
+
+    #[test]
+    fn an_unknown_key_is_named_with_a_suggestion() {
+        let message = refused("[gate]\ntolerence = 0.1\n");
+        assert!(message.contains("tolerence") && message.contains("did you mean `tolerance`?"), "{message}");
+    }
+
+    #[test]
+    fn values_that_make_no_sense_are_refused_with_their_place() {
+        for (text, part) in [
+            ("[gate]\nmetrics = []", "could not fail"),
+            ("[gate]\nmetrics = [\"hit@4\"]", "did you mean"),
+            ("[gate]\nmetrics = [\"MRR\"]", "cannot be gated"),
+            ("[gate]\ntolerance = 2", "two points"),
+            ("[gate]\ntolerance = -0.1", "-0.1"),
+            ("[gate]\nfloors = { \"hit@33\" = 0.5 }", "no metric"),
+            ("[gate]\nfloors = { \"zero-result rate\" = 0.5 }", "more is better"),
+            ("[gate]\nsegments = [{ lang = \"pt\", kind = \"x\" }]", "one key"),
+            ("[measure]\nfetch = 10\nlimit = 20", "larger than fetch"),
+            ("[measure]\nfetch = 0", "1 to 10000"),
+            ("[[suite]]\npath = \"../x.json\"", "outside the repository"),
+            ("[[suite]]\npath = \"suites/My Suite.json\"", "is no name"),
+            ("[[suite]]\npath = \"a.json\"\nretrievers = []", "nothing would be measured"),
+            ("[[suite]]\npath = \"a.json\"\n[[suite]]\npath = \"b/a.json\"", "two are called"),
+            ("[[retriever]]\nname = \"A\"", "[a-z0-9-]+"),
+            ("[[retriever]]\nname = \"a\"\ntimeout = \"ten\"", "no duration"),
+            ("[corpus]\nmax-file-bytes = \"1MB\"", "no size"),
+            ("[corpus]\ninclude = []", "no file"),
+            ("[approval]\nmode = \"maybe\"", "maybe"),
+        ] {
+            let message = refused(text);
+            assert!(message.contains(part), "{text}: {message}");
+        }
+        assert!(Settings::parse("").expect_err("no version").to_string().contains("version = 1"));
+        assert!(Settings::parse("version = 2").expect_err("newer").to_string().contains("reads 1"));
+    }
+}

@@ -1,0 +1,11 @@
+//! Result against baseline: what was lost, and whether that is allowed.
+
+mod compare;
+mod decimal;
+mod policy;
+mod verdict;
+
+pub use compare::{CasePair, Change, Comparison, Delta, Link, Trend};
+pub use decimal::{Decimal, NotADecimal};
+pub use policy::{Gated, Policy, SegmentRule};
+pub use verdict::{Judgement, Notice, Reason, Unjudgeable, Verdict, judge};
