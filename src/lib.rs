@@ -26,8 +26,8 @@ pub mod process;
 
 pub mod corpus;
 
-pub mod retriever;
-
 pub mod history;
+
+pub mod retriever;
 
 pub mod app;

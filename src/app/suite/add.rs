@@ -4,10 +4,9 @@ use std::path::Path;
 
 use serde_json::{Map, Value};
 
-use super::load::MAX_BYTES;
 use super::{Said, texts};
 use crate::error::Failure;
-use crate::files::{read, write_atomically};
+use crate::files::{MAX_BYTES, read, write_atomically};
 use crate::suite::open_eval;
 
 /// A case as the command line gives it.

@@ -1,13 +1,11 @@
 //! Finds the files of a suite, whatever its format, and reads them.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Blame, Blamed, Failure};
-use crate::files::{folder, read};
+use crate::files::{MAX_BYTES, read};
 use crate::suite::{Format, Loaded, Source, SuiteError, beir, csv, open_eval, queries_truth, trec};
-
-/// A suite is never larger: a million long cases fit.
-pub const MAX_BYTES: u64 = 2 << 30;
 
 /// A file with its content.
 struct Read {
@@ -149,13 +147,38 @@ fn beir_files(files: &[PathBuf]) -> Result<(Read, Vec<Read>), Failure> {
     let queries = if first.is_dir() { first.join("queries.jsonl") } else { first.clone() };
     let tables = if tables.is_empty() {
         let beside = queries.with_file_name("qrels");
-        let found = folder(&beside)?;
-        found.into_iter().filter(|path| path.extension().is_some_and(|end| end == "tsv")).collect()
+        tables_in(&beside).map_err(|source| Unlistable { folder: beside, source })?
     } else {
         tables.to_vec()
     };
     let tables = tables.iter().map(|path| Read::from(path)).collect::<Result<_, _>>()?;
     Ok((Read::from(&queries)?, tables))
+}
+
+fn tables_in(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let paths = folder.read_dir()?.map(|entry| entry.map(|entry| entry.path()));
+    let mut paths: Vec<_> = paths.collect::<io::Result<_>>()?;
+    paths.retain(|path| path.extension().is_some_and(|end| end == "tsv"));
+    paths.sort();
+    Ok(paths)
+}
+
+/// The folder of judgements is not there.
+#[derive(Debug, thiserror::Error)]
+#[error("{folder}: the judgements should be here", folder = folder.display())]
+struct Unlistable {
+    folder: PathBuf,
+    source: io::Error,
+}
+
+impl Blamed for Unlistable {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("put BEIR's qrels/*.tsv beside queries.jsonl, or name the tables".to_owned())
+    }
 }
 
 /// A format is made of other files than were given.

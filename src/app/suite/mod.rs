@@ -5,7 +5,7 @@ mod load;
 mod render;
 
 pub use add::{NewCase, add};
-pub use load::{MAX_BYTES, load};
+pub use load::load;
 
 use std::path::{Path, PathBuf};
 
