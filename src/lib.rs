@@ -17,6 +17,8 @@ pub mod artifact;
 
 pub mod gate;
 
+pub mod report;
+
 pub mod corpus;
 
 pub mod retriever;

@@ -1,7 +1,6 @@
 //! One integration-test binary; each module is a topic.
-#![expect(
-    clippy::unwrap_used,
-    reason = "a test that unwraps fails with the place and the error, which is what a test is for"
-)]
 
+mod report;
+mod report_scenes;
 mod support;
+mod templates;
