@@ -18,6 +18,8 @@ pub mod artifact;
 
 pub mod gate;
 
+pub mod report;
+
 pub mod config;
 
 pub mod files;

@@ -7,8 +7,11 @@
 mod grounds;
 mod metrics_conformance;
 mod process;
+mod report;
+mod report_scenes;
 mod ripgrep;
 mod suites_open_eval;
 mod support;
+mod templates;
 mod verdict;
 mod zoo;
