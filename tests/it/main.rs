@@ -4,6 +4,7 @@
     reason = "a test that unwraps fails with the place and the error, which is what a test is for"
 )]
 
+mod corpus_copy;
 mod grounds;
 mod process;
 mod ripgrep;
