@@ -3,7 +3,9 @@
 //! `probe` (is it there?) → `prepare` (build an index, if it has one) → `open` sessions → `query` … Everything a
 //! retriever hands back is a claim; the harness ([`crate::measure`]) applies its own rules to it.
 
+pub mod output;
 pub mod ripgrep;
+pub mod template;
 
 use serde::Serialize;
 
