@@ -3,6 +3,7 @@
 //! What counts is what the tree itself says: the ignore files inside it, and the corpus rules. Neither the user's git
 //! settings nor a parent folder nor whether `.git` is there changes anything.
 
+pub mod copy;
 mod entity;
 mod hidden;
 mod read;

@@ -35,6 +35,11 @@ impl Secrets {
         hidden
     }
 
+    /// The text likewise.
+    pub fn hide_text(&self, text: &str) -> String {
+        String::from_utf8_lossy(&self.hide(text.as_bytes())).into_owned()
+    }
+
     /// The end of what a tool said, for a message: secrets hidden, control characters escaped, one line, at most
     /// `most` characters.
     pub fn tail(&self, bytes: &[u8], most: usize) -> String {

@@ -3,7 +3,13 @@
 //! `probe` (is it there?) → `prepare` (build an index, if it has one) → `open` sessions → `query` … Everything a
 //! retriever hands back is a claim; the harness ([`crate::measure`]) applies its own rules to it.
 
+pub mod command;
+mod external;
+pub mod output;
 pub mod ripgrep;
+pub mod template;
+
+pub use external::OptionProblem;
 
 use serde::Serialize;
 

@@ -38,6 +38,10 @@ impl Grounds {
         Self { folder, corpus }
     }
 
+    pub(crate) fn corpus(&self) -> &Corpus {
+        &self.corpus
+    }
+
     pub(crate) fn tree(&self) -> PathBuf {
         self.folder.path().join("tree")
     }

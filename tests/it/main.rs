@@ -4,6 +4,8 @@
     reason = "a test that unwraps fails with the place and the error, which is what a test is for"
 )]
 
+mod command;
+mod corpus_copy;
 mod grounds;
 mod metrics_conformance;
 mod process;

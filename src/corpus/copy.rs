@@ -1,0 +1,134 @@
+//! The corpus as a folder of its own, for tools that search a folder: what is not in the corpus is not in sight.
+#![expect(clippy::disallowed_methods, reason = "edge: the copy is written and read back")]
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fs::{self, Permissions};
+use std::io;
+use std::path::Path;
+
+use super::{Corpus, Entry};
+use crate::canon::Digest;
+
+/// Who may write into a copy.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Nobody: the copy that tools share.
+    ReadOnly,
+    /// The one tool it is made for.
+    Writable,
+}
+
+/// A copy that is no longer the corpus: what a tool did to it, each list sorted.
+#[derive(Clone, Debug, Default, PartialEq, Eq, thiserror::Error)]
+pub struct Changed {
+    /// Files (or links) that were not there.
+    pub new: Vec<String>,
+    /// Files whose bytes differ or cannot be read any more.
+    pub changed: Vec<String>,
+    /// Files that are gone.
+    pub removed: Vec<String>,
+}
+
+/// Copies every file of the corpus under `into`, which must be empty or absent. Nothing is linked, so that a tool
+/// cannot reach the original; whether a file is executable is kept.
+///
+/// A file that has changed since the corpus was opened is an error: what is searched must be what was hashed.
+pub fn materialise(corpus: &Corpus, into: &Path, access: Access) -> io::Result<()> {
+    fs::create_dir_all(into)?;
+    if fs::read_dir(into)?.next().is_some() {
+        return Err(io::Error::new(
+            io::ErrorKind::AlreadyExists,
+            "the folder for the corpus copy is not empty",
+        ));
+    }
+    for entry in corpus.entries() {
+        copy(corpus, entry, into, access)
+            .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", entry.path)))?;
+    }
+    Ok(())
+}
+
+fn copy(corpus: &Corpus, entry: &Entry, into: &Path, access: Access) -> io::Result<()> {
+    let bytes = corpus.read(entry)?;
+    if Digest::of_bytes(&bytes) != entry.hash {
+        return Err(io::Error::other(
+            "changed while it was measured; measure again when nothing writes into the tree",
+        ));
+    }
+    let to = into.join(&entry.path);
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(&to, bytes)?;
+    let original = fs::metadata(corpus.root().join(&entry.path))?.permissions();
+    fs::set_permissions(&to, permissions(&original, access))
+}
+
+#[cfg(unix)]
+fn permissions(original: &Permissions, access: Access) -> Permissions {
+    use std::os::unix::fs::PermissionsExt;
+    let executable = original.mode() & 0o111 != 0;
+    Permissions::from_mode(match (access, executable) {
+        (Access::ReadOnly, false) => 0o444,
+        (Access::ReadOnly, true) => 0o555,
+        (Access::Writable, false) => 0o644,
+        (Access::Writable, true) => 0o755,
+    })
+}
+
+#[cfg(not(unix))]
+fn permissions(original: &Permissions, access: Access) -> Permissions {
+    let mut permissions = original.clone();
+    permissions.set_readonly(access == Access::ReadOnly);
+    permissions
+}
+
+/// Reads a copy again and says what is different. Empty folders do not count; what cannot be read has changed.
+pub fn verify(corpus: &Corpus, copy: &Path) -> Result<(), Changed> {
+    let mut gone: BTreeMap<&str, &Entry> =
+        corpus.entries().iter().map(|entry| (entry.path.as_str(), entry)).collect();
+    let mut found = Changed::default();
+    let mut folders = vec![(copy.to_owned(), String::new())];
+    while let Some((folder, prefix)) = folders.pop() {
+        // A folder that cannot be read hides its files: they count as removed.
+        for item in fs::read_dir(&folder).into_iter().flatten().flatten() {
+            let path = format!("{prefix}{}", item.file_name().to_string_lossy());
+            let kind = item.file_type();
+            if kind.as_ref().is_ok_and(fs::FileType::is_dir) {
+                folders.push((item.path(), format!("{path}/")));
+                continue;
+            }
+            // A link in place of a file is a change, even to the same bytes.
+            let is_file = kind.is_ok_and(|kind| kind.is_file());
+            match gone.remove(path.as_str()) {
+                None => found.new.push(path),
+                Some(entry) => {
+                    let bytes = if is_file { fs::read(item.path()).ok() } else { None };
+                    if bytes.is_none_or(|bytes| Digest::of_bytes(&bytes) != entry.hash) {
+                        found.changed.push(path);
+                    }
+                }
+            }
+        }
+    }
+    found.removed = gone.into_keys().map(str::to_owned).collect();
+    found.new.sort();
+    found.changed.sort();
+    if found == Changed::default() { Ok(()) } else { Err(found) }
+}
+
+impl fmt::Display for Changed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the tool wrote into the corpus")?;
+        for (what, paths) in [("new", &self.new), ("changed", &self.changed), ("removed", &self.removed)] {
+            if let Some(first) = paths.first() {
+                write!(f, "; {what}: {first}")?;
+            }
+            if paths.len() > 1 {
+                write!(f, " and {} more", paths.len() - 1)?;
+            }
+        }
+        f.write_str("; if it must, give it a copy of its own with `writes = true`")
+    }
+}

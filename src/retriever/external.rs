@@ -1,0 +1,164 @@
+//! What all retrievers that start a program share.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::template::{Placeholder, Template};
+use super::{Availability, PrepareError};
+use crate::config::ByteSize;
+use crate::process::{Environment, EnvironmentError, Extra, Program, Secrets};
+
+/// How much a tool may print if the configuration does not say.
+pub(super) const MAX_OUTPUT: ByteSize = ByteSize(16 << 20);
+
+/// How many characters of a tool's own words a message quotes.
+const QUOTED: usize = 400;
+
+/// A setting that cannot be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{key}: {message}")]
+pub struct OptionProblem {
+    /// The key, as written in the file.
+    pub key: &'static str,
+    /// What is wrong and what to do.
+    pub message: String,
+}
+
+impl OptionProblem {
+    pub(super) fn new(key: &'static str, message: impl Into<String>) -> Self {
+        Self { key, message: message.into() }
+    }
+}
+
+/// A program with its arguments and what it sees, not found yet.
+#[derive(Clone, Debug)]
+pub(super) struct Tool {
+    pub(super) argv: Template,
+    extra: Extra,
+    repo: PathBuf,
+    /// Bytes of output, of each stream or each line.
+    pub(super) max_output: usize,
+}
+
+impl Tool {
+    /// Checks the settings; nothing is looked up yet.
+    pub(super) fn new(
+        argv: &[String],
+        allowed: &[Placeholder],
+        extra: Extra,
+        max_output: Option<ByteSize>,
+        repo: &Path,
+    ) -> Result<Self, OptionProblem> {
+        let argv = Template::new(argv, allowed)
+            .map_err(|problem| OptionProblem::new("argv", problem.to_string()))?;
+        extra.check().map_err(|error| match error {
+            EnvironmentError::Reserved { ref name } | EnvironmentError::Malformed { ref name }
+                if extra.set.contains_key(name) =>
+            {
+                OptionProblem::new("env", error.to_string())
+            }
+            error => OptionProblem::new("pass-env", error.to_string()),
+        })?;
+        let max_output = usize::try_from(max_output.unwrap_or(MAX_OUTPUT).0).unwrap_or(usize::MAX);
+        Ok(Self { argv, extra, repo: repo.to_owned(), max_output })
+    }
+
+    /// The same settings for another program.
+    pub(super) fn with(&self, argv: Template) -> Self {
+        Self { argv, ..self.clone() }
+    }
+
+    /// The program, found.
+    pub(super) fn program(&self) -> Result<Program, Unusable> {
+        let name = self.argv.program(|_| utf8(&self.repo));
+        Program::find(&name).map_err(|missing| Unusable::Missing { what: missing.what, hint: missing.hint })
+    }
+
+    /// What it sees, with its homes inside `scratch`.
+    pub(super) fn environment(&self, scratch: &Path) -> Result<Environment, Unusable> {
+        Environment::scrubbed(scratch, &self.extra).map_err(|error| match error {
+            EnvironmentError::Unset { .. } => Unusable::Missing {
+                what: error.to_string(),
+                hint: "set it, or take it out of `pass-env`".to_owned(),
+            },
+            error => Unusable::Broken { detail: error.to_string() },
+        })
+    }
+
+    /// Its arguments, at these places.
+    pub(super) fn arguments(&self, tree: &Path, scratch: &Path, query: Option<(&str, usize)>) -> Vec<String> {
+        self.argv.arguments(|placeholder| match placeholder {
+            Placeholder::Corpus => utf8(tree),
+            Placeholder::Scratch => utf8(scratch),
+            Placeholder::Repo => utf8(&self.repo),
+            Placeholder::Query => query.map_or_else(String::new, |(text, _)| text.to_owned()),
+            Placeholder::Fetch => query.map_or_else(String::new, |(_, fetch)| fetch.to_string()),
+        })
+    }
+
+    /// What of it can change a ranking. An absolute program is named without its folder, which is this machine's.
+    pub(super) fn configuration(&self, argv: &[String]) -> serde_json::Value {
+        let mut argv = argv.to_vec();
+        if let Some(program) = argv.first_mut()
+            && Path::new(program.as_str()).is_absolute()
+            && let Some(name) = Path::new(program.as_str()).file_name()
+        {
+            *program = name.to_string_lossy().into_owned();
+        }
+        serde_json::json!({ "argv": argv, "env": self.extra.set, "pass-env": self.extra.pass })
+    }
+}
+
+/// Why a tool cannot be used here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Unusable {
+    /// Something is not there.
+    Missing { what: String, hint: String },
+    /// It is there and does not work.
+    Broken { detail: String },
+}
+
+impl From<Unusable> for Availability {
+    fn from(unusable: Unusable) -> Self {
+        match unusable {
+            Unusable::Missing { what, hint } => Self::Missing { what, hint },
+            Unusable::Broken { detail } => Self::Broken { detail },
+        }
+    }
+}
+
+impl From<Unusable> for PrepareError {
+    fn from(unusable: Unusable) -> Self {
+        let detail = match unusable {
+            Unusable::Missing { what, hint } => format!("{what}; {hint}"),
+            Unusable::Broken { detail } => detail,
+        };
+        Self { detail }
+    }
+}
+
+/// `env` and `pass-env` of a configuration.
+pub(super) fn extra(set: &BTreeMap<String, String>, pass: &[String]) -> Extra {
+    Extra { set: set.clone(), pass: pass.to_vec() }
+}
+
+/// The end of what a tool wrote to stderr, as the end of a message.
+pub(super) fn last_words(secrets: &Secrets, stderr: &[u8]) -> String {
+    match secrets.tail(stderr, QUOTED) {
+        words if words.is_empty() => "; it wrote nothing to stderr".to_owned(),
+        words => format!("; its last words on stderr: `{words}`"),
+    }
+}
+
+/// The beginning of what a tool printed, as the end of a message.
+pub(super) fn first_words(secrets: &Secrets, stdout: &[u8]) -> String {
+    match secrets.head(stdout, QUOTED) {
+        words if words.is_empty() => String::new(),
+        words => format!("; it begins: `{words}`"),
+    }
+}
+
+/// A path as an argument. Placeholders stand for folders that we made or were given as text.
+fn utf8(path: &Path) -> String {
+    path.to_string_lossy().into_owned()
+}

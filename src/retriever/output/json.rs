@@ -1,0 +1,164 @@
+//! Hits in JSON.
+
+use serde_json::Value;
+
+use super::lines::utf8_lines;
+use super::{Fields, OutputProblem, Pointer};
+use crate::ranking::RawHit;
+
+/// One value with the list of hits in it.
+pub(super) fn document(bytes: &[u8], fields: &Fields) -> Result<Vec<RawHit>, OutputProblem> {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    if bytes.trim_ascii().is_empty() {
+        return Err(OutputProblem::new("it printed nothing where JSON was expected"));
+    }
+    let answer: Value = serde_json::from_slice(bytes)
+        .map_err(|error| OutputProblem::new(format!("its output is not one JSON value: {error}")))?;
+    let place =
+        if fields.hits == Pointer::root() { "the top".to_owned() } else { format!("`{}`", fields.hits) };
+    let found = fields.hits.of(&answer);
+    let Some(hits) = found.and_then(Value::as_array) else {
+        let instead = found.unwrap_or(&answer);
+        return Err(OutputProblem::new(format!(
+            "there is no list of hits at {place}, but {}",
+            shape(instead)
+        )));
+    };
+    hits.iter().enumerate().map(|(at, hit)| hit_from(hit, fields, &format!("hit {}", at + 1))).collect()
+}
+
+/// One hit a line; empty lines do not count.
+pub(super) fn lines(bytes: &[u8], fields: &Fields) -> Result<Vec<RawHit>, OutputProblem> {
+    utf8_lines(bytes)
+        .map(|line| {
+            let (number, line) = line?;
+            let place = format!("line {number}");
+            let hit: Value = serde_json::from_str(line)
+                .map_err(|error| OutputProblem::new(format!("{place} is not JSON: {error}")))?;
+            hit_from(&hit, fields, &place)
+        })
+        .collect()
+}
+
+/// One hit; `place` is how a message calls it.
+pub fn hit_from(hit: &Value, fields: &Fields, place: &str) -> Result<RawHit, OutputProblem> {
+    if let Value::String(path) = hit {
+        return Ok(RawHit::file(path));
+    }
+    if !hit.is_object() {
+        return Err(OutputProblem::new(format!("{place} is {}, not an object or a path", shape(hit))));
+    }
+    let text = |pointer: &Pointer| match pointer.of(hit) {
+        None => Ok(None),
+        Some(Value::String(text)) => Ok(Some(text.clone())),
+        Some(other) => {
+            Err(OutputProblem::new(format!("{place}: `{pointer}` is {}, not a text", shape(other))))
+        }
+    };
+    let score = match fields.score.of(hit) {
+        None => None,
+        Some(Value::Number(number)) => number.as_f64(),
+        Some(other) => {
+            let shape = shape(other);
+            return Err(OutputProblem::new(format!("{place}: `{}` is {shape}, not a number", fields.score)));
+        }
+    };
+    let (path, id) = (text(&fields.path)?, text(&fields.id)?);
+    if path.is_none() && id.is_none() {
+        let message =
+            format!("{place} has neither `{}` nor `{}`; it is {}", fields.path, fields.id, shape(hit));
+        return Err(OutputProblem::new(message));
+    }
+    Ok(RawHit { id, path, kind: text(&fields.kind)?, summary: text(&fields.summary)?, score })
+}
+
+/// What a value is, without its content, which may be long or secret.
+fn shape(value: &Value) -> String {
+    match value {
+        Value::Null => "null".to_owned(),
+        Value::Bool(_) => "a truth value".to_owned(),
+        Value::Number(_) => "a number".to_owned(),
+        Value::String(_) => "a text".to_owned(),
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(object) if object.is_empty() => "an empty object".to_owned(),
+        Value::Object(object) => {
+            let keys: Vec<String> =
+                object.keys().take(8).map(|key| key.escape_debug().take(40).collect()).collect();
+            let more = if object.len() > keys.len() { ", …" } else { "" };
+            format!("an object with the keys {}{more}", keys.join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Format, read};
+    use super::*;
+
+    fn read_json(text: &str) -> Result<Vec<RawHit>, String> {
+        read(text.as_bytes(), Format::Json, &Fields::default()).map_err(|problem| problem.to_string())
+    }
+
+    fn at(hits: &str, path: &str) -> Fields {
+        let pointer = |text| Pointer::new(text).unwrap();
+        Fields { hits: pointer(hits), path: pointer(path), ..Fields::default() }
+    }
+
+    #[test]
+    fn hits_are_objects_or_paths_in_their_order() {
+        let hits =
+            read_json(r#"["b.rs", {"path": "a.rs", "id": "x", "score": 2, "kind": "k", "summary": "s"}]"#);
+        let full = RawHit {
+            id: Some("x".into()),
+            kind: Some("k".into()),
+            summary: Some("s".into()),
+            score: Some(2.0),
+            ..RawHit::file("a.rs")
+        };
+        assert_eq!(hits.unwrap(), [RawHit::file("b.rs"), full]);
+        assert_eq!(read_json("\u{feff}[]\n").unwrap(), []);
+    }
+
+    #[test]
+    fn pointers_find_hits_and_fields_anywhere() {
+        let fields = at("/data/results", "/unit/file");
+        let text = br#"{"data": {"results": [{"unit": {"file": "a.rs"}, "score": null, "extra": []}]}}"#;
+        assert_eq!(read(text, Format::Json, &fields).unwrap(), [RawHit::file("a.rs")]);
+        assert_eq!(
+            Pointer::new("results").unwrap_err().to_string(),
+            "`results` is no JSON pointer; write `/results`, or nothing for the whole value"
+        );
+    }
+
+    #[test]
+    fn an_answer_of_another_form_is_an_error_and_never_an_empty_answer() {
+        for (text, message) in [
+            ("", "it printed nothing where JSON was expected"),
+            ("null", "there is no list of hits at the top, but null"),
+            (
+                r#"{"error": "No results found."}"#,
+                "there is no list of hits at the top, but an object with the keys error",
+            ),
+            (r#"[{"file": "a"}]"#, "hit 1 has neither `/path` nor `/id`; it is an object with the keys file"),
+            (r#"["a", 3]"#, "hit 2 is a number, not an object or a path"),
+            (r#"[{"path": ["a"]}]"#, "hit 1: `/path` is a list, not a text"),
+            (r#"[{"path": "a", "score": "2"}]"#, "hit 1: `/score` is a text, not a number"),
+        ] {
+            assert_eq!(read_json(text), Err(message.to_owned()), "{text}");
+        }
+        for text in ["[] []", "[1", "warning\n[]", "[]\u{0}"] {
+            assert!(read_json(text).unwrap_err().starts_with("its output is not one JSON value"), "{text}");
+        }
+        assert!(read(b"[\"\xff\"]", Format::Json, &Fields::default()).is_err());
+    }
+
+    #[test]
+    fn json_lines_are_hits_and_a_bad_line_is_numbered() {
+        let read_lines = |text: &str| read(text.as_bytes(), Format::JsonLines, &Fields::default());
+        let hits = read_lines("{\"path\": \"a\"}\r\n\n\"b\"").unwrap();
+        assert_eq!(hits, [RawHit::file("a"), RawHit::file("b")]);
+        assert_eq!(read_lines("").unwrap(), []);
+        let message = read_lines("\"a\"\n\nnonsense\n").unwrap_err().to_string();
+        assert!(message.starts_with("line 3 is not JSON"), "{message}");
+    }
+}

@@ -1,0 +1,82 @@
+//! What a tool printed → hits. Pure: bytes in, hits or what is wrong with them out.
+//!
+//! Nothing is guessed: an answer of another form than the configured one is an error and never an empty answer, since a
+//! tool that prints `{"error": …}` and exits with 0 has found nothing out.
+
+mod json;
+mod lines;
+mod pointer;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+
+pub use json::hit_from;
+pub use pointer::{Pointer, PointerProblem};
+
+use crate::ranking::RawHit;
+
+/// The form of what a tool prints.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Format {
+    /// One JSON value with a list of hits in it.
+    #[default]
+    Json,
+    /// One hit a line, each a JSON value.
+    JsonLines,
+    /// One path a line.
+    Paths,
+    /// One `path:line:…` a line, as grep prints; a path that occurs again is one hit.
+    Grep,
+}
+
+/// Where in a JSON answer things are. `path` … `kind` are inside a hit; a hit may be a plain string, which is a path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fields {
+    /// The list of hits; empty: the whole answer is the list.
+    pub hits: Pointer,
+    /// A hit's path.
+    pub path: Pointer,
+    /// Its id.
+    pub id: Pointer,
+    /// Its score.
+    pub score: Pointer,
+    /// What an agent would receive beside the name.
+    pub summary: Pointer,
+    /// What the hit is.
+    pub kind: Pointer,
+}
+
+impl Default for Fields {
+    fn default() -> Self {
+        Self {
+            hits: Pointer::root(),
+            path: Pointer::key("path"),
+            id: Pointer::key("id"),
+            score: Pointer::key("score"),
+            summary: Pointer::key("summary"),
+            kind: Pointer::key("kind"),
+        }
+    }
+}
+
+/// An answer that cannot be read; says where and what was expected there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct OutputProblem(String);
+
+impl OutputProblem {
+    fn new(message: impl Into<String>) -> Self {
+        Self(message.into())
+    }
+}
+
+/// Reads everything a tool printed.
+pub fn read(bytes: &[u8], format: Format, fields: &Fields) -> Result<Vec<RawHit>, OutputProblem> {
+    match format {
+        Format::Json => json::document(bytes, fields),
+        Format::JsonLines => json::lines(bytes, fields),
+        Format::Paths => lines::paths(bytes),
+        Format::Grep => lines::grep(bytes),
+    }
+}

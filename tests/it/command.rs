@@ -1,0 +1,304 @@
+//! Commands, well-behaved and hostile, asked through the retriever.
+#![expect(clippy::disallowed_methods, reason = "tests look at what a command wrote")]
+
+use rankhold::corpus::copy::{Access, materialise, verify};
+use rankhold::process::Deadline;
+use rankhold::ranking::{ErrorClass, RawHit};
+use rankhold::retriever::command::{Command, CommandOptions};
+use rankhold::retriever::output::Format;
+use rankhold::retriever::{Availability, Query, QueryError, Retriever};
+
+use crate::grounds::{Grounds, paths};
+use crate::zoo::{Zoo, soon};
+
+type Change = fn(&mut CommandOptions);
+
+/// A command that runs a program of the zoo; its query is its last argument.
+struct Cage {
+    zoo: Zoo,
+    grounds: Grounds,
+    options: CommandOptions,
+}
+
+fn cage(interpreter: &str, source: &str) -> Cage {
+    let zoo = Zoo::new();
+    let mut argv = zoo.program(interpreter, source);
+    argv.push("{query}".to_owned());
+    let mut options = CommandOptions::new(argv);
+    options.env = zoo.extra().set;
+    Cage { zoo, grounds: Grounds::new(&[("a.rs", "alpha"), ("sub/b.rs", "beta")]), options }
+}
+
+impl Cage {
+    fn with(mut self, change: impl FnOnce(&mut CommandOptions)) -> Self {
+        change(&mut self.options);
+        self
+    }
+
+    fn command(&self) -> Command {
+        Command::new(self.options.clone(), self.grounds.repo()).unwrap()
+    }
+
+    /// Asks, and looks that nothing is left running.
+    fn ask(&self, query: &str) -> Result<Vec<RawHit>, QueryError> {
+        let answer = self.grounds.ask(&self.command(), query);
+        self.zoo.assert_empty();
+        answer
+    }
+
+    fn fails(&self, class: ErrorClass) -> String {
+        let error = self.ask("q").unwrap_err();
+        assert_eq!(error.class, class, "{error}");
+        error.detail
+    }
+}
+
+#[test]
+fn hits_come_in_the_order_they_are_printed() {
+    let cage = cage("sh", r#"printf '[{"path": "sub/b.rs", "score": 2}, "a.rs"]'"#);
+    let hits = cage.ask("q").unwrap();
+    assert_eq!(paths(&hits), ["sub/b.rs", "a.rs"]);
+    assert_eq!(hits[0].score, Some(2.0));
+}
+
+#[test]
+fn a_query_is_one_argument_whatever_it_holds() {
+    let echo = r#"import json, sys; print(json.dumps([{"path": "a.rs", "summary": sys.argv[1], "kind": str(len(sys.argv))}]))"#;
+    let cage = cage("python3", echo);
+    for query in ["-n", "--help", "$(touch x); `id` | &", "a  \"b\" 'c'\n{corpus} *", "čeština 字"] {
+        let hit = cage.ask(query).unwrap().remove(0);
+        assert_eq!((hit.summary.as_deref(), hit.kind.as_deref()), (Some(query), Some("2")));
+    }
+    assert_eq!(cage.ask("a\0b").unwrap_err().class, ErrorClass::Tool);
+}
+
+#[test]
+fn it_searches_the_copy_with_what_it_is_given() {
+    let source = r#"printf '%s\n' "$@" "$PWD" > "$ZOO/seen"; ls"#;
+    let cage = cage("sh", source).with(|options| {
+        options.format = Format::Paths;
+        options.argv.extend(["{fetch}", "{corpus}", "{repo}/x", "{scratch}"].map(str::to_owned));
+    });
+    materialise(cage.grounds.corpus(), &cage.grounds.tree(), Access::ReadOnly).unwrap();
+    assert_eq!(paths(&cage.ask("q").unwrap()), ["a.rs", "sub"]);
+    let seen = std::fs::read_to_string(cage.zoo.path("seen")).unwrap();
+    let text = |path: std::path::PathBuf| path.to_str().unwrap().to_owned();
+    let tree = text(cage.grounds.tree());
+    let repo = text(cage.grounds.repo().join("x"));
+    assert_eq!(
+        seen.lines().collect::<Vec<_>>(),
+        ["q", "50", &tree, &repo, &text(cage.grounds.scratch()), &tree]
+    );
+}
+
+#[test]
+fn more_hits_than_asked_for_are_cut() {
+    let cage = cage("sh", "seq 1 60").with(|options| options.format = Format::Paths);
+    assert_eq!(cage.ask("q").unwrap().len(), 50);
+}
+
+#[test]
+fn exit_codes_mean_what_the_configuration_says() {
+    let grep = |code: u8| {
+        cage("sh", &format!("exit {code}")).with(|options| {
+            options.format = Format::Grep;
+            options.empty_exits = vec![1];
+        })
+    };
+    assert_eq!(grep(1).ask("q").unwrap(), []);
+    assert_eq!(grep(0).ask("q").unwrap(), []);
+    let told = grep(2).fails(ErrorClass::Tool);
+    assert!(told.contains("exit code 2, which is in neither `ok-exits` nor `empty-exits`"), "{told}");
+    let printed = cage("sh", "echo a.rs:1:x; exit 1").with(|options| options.empty_exits = vec![1]);
+    printed.fails(ErrorClass::Protocol);
+}
+
+#[test]
+fn an_error_with_exit_code_0_is_no_empty_answer() {
+    let told = cage("sh", r#"echo '{"error": "no index"}'"#).fails(ErrorClass::Protocol);
+    assert!(
+        told.contains("there is no list of hits at the top, but an object with the keys error"),
+        "{told}"
+    );
+    assert!(told.contains(r#"it begins: `{"error": "no index"}`"#), "{told}");
+}
+
+#[test]
+fn garbage_is_a_protocol_failure_told_in_printable_characters() {
+    let told =
+        cage("sh", r"printf '\000\377\033[2Jgarbage'; echo 'what\nnow' >&2").fails(ErrorClass::Protocol);
+    assert!(told.contains(r"\u{0}") && told.contains(r"\u{1b}[2Jgarbage"), "{told}");
+    assert!(told.chars().all(|c| !c.is_control()), "{told:?}");
+    cage("sh", r"printf 'a\000b\n'")
+        .with(|options| options.format = Format::Paths)
+        .fails(ErrorClass::Protocol);
+    cage("sh", "").fails(ErrorClass::Protocol);
+}
+
+#[test]
+fn half_an_answer_before_a_crash_is_a_failure() {
+    let told =
+        cage("sh", r#"printf '["a.rs"'; echo 'out of memory' >&2; kill -KILL $$"#).fails(ErrorClass::Died);
+    assert!(told.contains("signal 9") && told.contains("`out of memory`"), "{told}");
+}
+
+#[test]
+fn a_command_that_hangs_is_ended_at_its_deadline() {
+    for hang in
+        ["trap '' TERM; while :; do sleep 1000; done", "exec >&- 2>&-; sleep 1000", "cat; sleep 1000 & wait"]
+    {
+        let cage = cage("sh", hang);
+        let answer = cage.grounds.site(1, |site| {
+            let command = cage.command();
+            let prepared = command.prepare(site).unwrap();
+            prepared.open().unwrap().query(&Query { id: "1", text: "q" }, 5, soon())
+        });
+        assert_eq!(answer.unwrap_err().class, ErrorClass::Timeout, "{hang}");
+        cage.zoo.assert_empty();
+    }
+}
+
+#[test]
+fn a_flood_is_ended_on_either_stream() {
+    for redirect in ["", ">&2"] {
+        let cage = cage("sh", &format!("while :; do echo '[[[[[[[[[[[[[[[[[[[[[[[['; done {redirect}"))
+            .with(|options| options.max_output = Some("64KiB".parse().unwrap()));
+        let told = cage.fails(ErrorClass::OutputLimit);
+        assert!(told.contains("65536 bytes") && told.contains("`max-output`"), "{told}");
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_daemon_it_leaves_is_ended_and_its_answer_counts() {
+    let source = format!("WIPE = False\n{}\nprint('[\"a.rs\"]')", crate::zoo::DAEMON);
+    let cage = cage("python3", &source);
+    assert_eq!(paths(&cage.ask("q").unwrap()), ["a.rs"]);
+    assert!(crate::zoo::gone(&std::fs::read_to_string(cage.zoo.path("daemon")).unwrap()));
+}
+
+#[test]
+fn what_it_writes_into_the_corpus_is_found() {
+    let cage = cage("sh", "chmod u+w a.rs; echo x > a.rs; echo y > new.db; echo '[]'");
+    materialise(cage.grounds.corpus(), &cage.grounds.tree(), Access::ReadOnly).unwrap();
+    assert_eq!(cage.ask("q").unwrap(), []);
+    let changed = verify(cage.grounds.corpus(), &cage.grounds.tree()).unwrap_err();
+    assert_eq!((changed.changed, changed.new), (vec!["a.rs".to_owned()], vec!["new.db".to_owned()]));
+}
+
+/// `PATH` is always set, so it stands for a secret here: a test must not change its own environment.
+#[test]
+fn a_passed_value_is_in_no_message_and_no_summary() {
+    let secret = std::env::var("PATH").unwrap();
+    let passing =
+        |source: &str| cage("sh", source).with(|options| options.pass_env = vec!["PATH".to_owned()]);
+    for (source, class) in [
+        ("echo $PATH; echo \"token $PATH\" >&2; exit 3", ErrorClass::Tool),
+        ("echo \"{\\\"$PATH\\\": 1}\"", ErrorClass::Protocol),
+    ] {
+        let told = passing(source).fails(class);
+        assert!(told.contains("***") && !told.contains(&secret), "{told}");
+    }
+    let hits = passing(r#"echo "[{\"path\": \"a.rs\", \"summary\": \"$PATH\"}]""#).ask("q").unwrap();
+    assert_eq!(hits[0].summary.as_deref(), Some("***"));
+}
+
+#[test]
+fn a_probe_runs_the_tool_or_says_what_is_missing() {
+    let version = |script: &str| {
+        let cage = cage("sh", script);
+        let argv = cage.options.argv[..2].to_vec();
+        cage.with(|options| options.version = Some(argv)).command().probe()
+    };
+    let Availability::Ready(description) = version("echo; echo 'tool 1.2.3'") else { panic!("not ready") };
+    assert_eq!(description.version, "tool 1.2.3");
+    let Availability::Broken { detail } = version("echo 'no model' >&2; exit 1") else {
+        panic!("not broken")
+    };
+    assert!(detail.contains("exit code 1") && detail.contains("`no model`"), "{detail}");
+
+    let absent = cage("sh", "").with(|options| options.argv[0] = "no-such-program".to_owned());
+    let Availability::Missing { what, hint } = absent.command().probe() else { panic!("not missing") };
+    assert_eq!(what, "`no-such-program` is in no folder of PATH");
+    assert_eq!(hint, "install it, or give its absolute path");
+    let unset = cage("sh", "").with(|options| options.pass_env = vec!["NO_SUCH_VARIABLE".to_owned()]);
+    let Availability::Missing { what, .. } = unset.command().probe() else { panic!("not missing") };
+    assert_eq!(what, "the variable `NO_SUCH_VARIABLE` is not set here");
+}
+
+#[test]
+fn an_index_is_built_once_before_the_queries() {
+    let index = cage("sh", "cat \"$2/index\"").with(|options| {
+        options.format = Format::Paths;
+        options.argv.push("{scratch}".to_owned());
+        let script = "echo built >> \"$0/index\"; echo a.rs >> \"$0/index\"";
+        options.prepare = Some(["sh", "-c", script, "{scratch}"].map(str::to_owned).to_vec());
+    });
+    let answers = index.grounds.ask_all(&index.command(), &["p", "q"]).unwrap();
+    assert!(answers.into_iter().all(|answer| paths(&answer.unwrap()) == ["built", "a.rs"]));
+
+    let broken = cage("sh", "").with(|options| {
+        options.prepare = Some(["sh", "-c", "echo 'disk full' >&2; exit 5"].map(str::to_owned).to_vec());
+    });
+    let error = broken.grounds.ask_all(&broken.command(), &["p"]).unwrap_err();
+    assert!(error.detail.contains("exit code 5") && error.detail.contains("disk full"), "{error}");
+}
+
+#[test]
+fn settings_that_make_no_sense_are_refused_with_their_key() {
+    let problem = |change: Change| {
+        let cage = cage("sh", "").with(change);
+        Command::new(cage.options.clone(), cage.grounds.repo()).unwrap_err().to_string()
+    };
+    let expected: [(Change, &str); 7] = [
+        (
+            |options| options.argv = vec!["x".into()],
+            "argv: no argument holds `{query}`, so every query would be the same",
+        ),
+        (
+            |options| options.argv.push("{fetsh}".into()),
+            "argv: `{fetsh}` is no placeholder; did you mean `fetch`?",
+        ),
+        (
+            |options| options.hits = Some("results".into()),
+            "hits: `results` is no JSON pointer; write `/results`, or nothing for the whole value",
+        ),
+        (
+            |options| {
+                options.format = Format::Paths;
+                options.path = Some("/x".into());
+            },
+            "path: has no meaning in this `format`; take it out",
+        ),
+        (
+            |options| options.empty_exits = vec![0],
+            "empty-exits: 0 is in `ok-exits` too; an exit code means one thing",
+        ),
+        (
+            |options| options.pass_env = vec!["GITHUB_TOKEN".into()],
+            "pass-env: `GITHUB_TOKEN` is never given to a retriever",
+        ),
+        (
+            |options| {
+                options.env.insert("RANKHOLD_JOB".into(), "x".into());
+            },
+            "env: `RANKHOLD_JOB` is never given to a retriever",
+        ),
+    ];
+    for (change, message) in expected {
+        assert_eq!(problem(change), message);
+    }
+}
+
+#[test]
+fn a_run_out_deadline_is_a_time_out_even_for_a_quick_command() {
+    let cage = cage("sh", "sleep 1000");
+    let answer = cage.grounds.site(1, |site| {
+        let command = cage.command();
+        let prepared = command.prepare(site).unwrap();
+        let over = Deadline::after(std::time::Duration::ZERO);
+        prepared.open().unwrap().query(&Query { id: "1", text: "q" }, 5, over)
+    });
+    assert_eq!(answer.unwrap_err().class, ErrorClass::Timeout);
+    cage.zoo.assert_empty();
+}
