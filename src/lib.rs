@@ -3,6 +3,7 @@
 //! The tour, in reading order. A module may import those above it, never below.
 
 pub mod canon;
+pub mod catalog;
 pub mod error;
 pub mod exit;
 pub mod name;
@@ -22,6 +23,8 @@ pub mod report;
 
 pub mod config;
 
+pub mod cli;
+
 pub mod files;
 
 pub mod process;
@@ -31,5 +34,7 @@ pub mod corpus;
 pub mod history;
 
 pub mod retriever;
+
+pub mod measure;
 
 pub mod app;

@@ -65,6 +65,17 @@ pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) ->
     suggestion(word, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
 }
 
+/// serde's message, with a suggestion where it names an unknown field and the known ones.
+pub fn with_suggestion(message: &str) -> String {
+    let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
+    match quoted.split_first() {
+        Some((unknown, known)) if message.contains("unknown field") => {
+            format!("{message}{}", did_you_mean(unknown, known.iter().copied()))
+        }
+        _ => message.to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

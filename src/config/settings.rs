@@ -250,17 +250,8 @@ impl Settings {
     }
 }
 
-/// The parser's message, with a suggestion where it names an unknown field and the known ones.
 fn syntax(message: &str) -> ConfigProblem {
-    let message = message.trim_end();
-    let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
-    let near = match quoted.split_first() {
-        Some((unknown, known)) if message.contains("unknown field") => {
-            did_you_mean(unknown, known.iter().copied())
-        }
-        _ => String::new(),
-    };
-    ConfigProblem::Syntax(format!("{message}{near}"))
+    ConfigProblem::Syntax(super::with_suggestion(message.trim_end()))
 }
 
 fn size(at: &str, value: Option<u64>, default: usize) -> Result<usize, ConfigProblem> {

@@ -10,7 +10,7 @@ use crate::files;
 use crate::name::Name;
 
 /// One record, for instance `{"id": "document:docs/mcp.md", "path": "docs/mcp.md", "title": "MCP"}`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Entity {
     /// The id, unique.

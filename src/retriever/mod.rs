@@ -3,13 +3,16 @@
 //! `probe` (is it there?) → `prepare` (build an index, if it has one) → `open` sessions → `query` … Everything a
 //! retriever hands back is a claim; the harness ([`crate::measure`]) applies its own rules to it.
 
+pub mod bm25;
 pub mod command;
 mod external;
 pub mod output;
 pub mod ripgrep;
+mod table;
 pub mod template;
 
 pub use external::OptionProblem;
+pub use table::{BuildProblem, Kind, RETRIEVERS, build, kind};
 
 use serde::Serialize;
 

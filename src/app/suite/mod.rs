@@ -11,22 +11,13 @@ use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 
+use crate::cli::Shown;
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::files::write_atomically;
 use crate::suite::lint::{self, Severity, Tree};
 use crate::suite::stats::Stats;
 use crate::suite::{Exported, Format, Note, open_eval};
-
-/// How findings and figures are shown.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Shown {
-    /// For people.
-    #[default]
-    Text,
-    /// For programs.
-    Json,
-}
 
 /// What a command has to say.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,0 +1,68 @@
+//! `rankhold approve`: record results as baselines.
+
+use std::path::Path;
+
+use super::console::Console;
+use super::gate::read_result;
+use super::pairs::pairs;
+use super::record::{Approver, RecordError};
+use super::review::Reviewer;
+use super::workspace::{Workspace, read_baseline, suite_of};
+use super::{Day, output};
+use crate::cli::ApproveArgs;
+use crate::error::Failure;
+use crate::exit::Exit;
+use crate::gate::judge;
+
+/// Records the results given, or measures everything that is configured and records that. Prints before → after.
+pub(super) fn approve(args: &ApproveArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
+    let approver = Approver::new(&args.by)?;
+    if !args.results.is_empty() {
+        for path in &args.results {
+            console.report(&approve_file(path, &approver, workspace, args)?);
+        }
+        return Ok(Exit::Pass);
+    }
+    let policy = &workspace.settings.policy;
+    let suites = workspace.choose(&[])?;
+    let corpus = workspace.corpus(&suites, &[])?;
+    let today = Day::of(args.today);
+    let reviewer = Reviewer { workspace, corpus: &corpus, policy, today, results: None, console };
+    let mut exit = Exit::Pass;
+    for pair in pairs(workspace, &suites, &[], None)? {
+        // What cannot be judged is not recorded, and does not keep the others from it. A damaged baseline may be
+        // replaced: that is what approving anew is for.
+        let before = read_baseline(&pair.baseline);
+        let recorded = reviewer.measure(&pair).and_then(|measured| {
+            judge(&measured.result, None, policy, today)?;
+            approver.record(&measured.result, before.as_ref().ok().and_then(Option::as_ref), &pair.baseline)
+        });
+        match recorded {
+            Ok(line) => console.report(&line),
+            Err(failure) => {
+                console.failure(&output::in_pair(&failure, &pair));
+                exit = exit.and(Exit::NotMeasured);
+            }
+        }
+    }
+    Ok(exit)
+}
+
+fn approve_file(
+    path: &Path,
+    approver: &Approver<'_>,
+    workspace: &Workspace,
+    args: &ApproveArgs,
+) -> Result<String, Failure> {
+    let result = read_result(path)?;
+    judge(&result, None, &workspace.settings.policy, Day::of(args.today))?;
+    let identity = &result.measurement;
+    let known = workspace.choose(&[]).unwrap_or_default();
+    if let Some(suite) = known.iter().find(|suite| suite.entry.name == identity.suite.name) {
+        if suite_of(suite, &workspace.root)?.hash != identity.suite.content_hash {
+            return Err(RecordError::OtherSuite { result: path.to_owned(), suite: suite.file.clone() }.into());
+        }
+    }
+    let file = workspace.baseline_path(&identity.suite.name, &identity.retriever.name);
+    approver.record(&result, read_baseline(&file).ok().flatten().as_ref(), &file)
+}

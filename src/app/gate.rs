@@ -1,0 +1,67 @@
+//! `rankhold gate` and `rankhold report`: judge and render files, without measuring.
+
+use std::path::Path;
+
+use super::console::Console;
+use super::workspace::{Workspace, WorkspaceError, read_argument, read_baseline};
+use super::{Day, output};
+use crate::artifact::{Baseline, SuiteResult};
+use crate::cli::{GateArgs, ReportArgs};
+use crate::error::Failure;
+use crate::exit::Exit;
+use crate::files;
+use crate::gate::{Policy, judge};
+use crate::report::{Outcome, PairReport, Report};
+
+/// Judges a result against a baseline.
+pub(super) fn gate(args: &GateArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
+    let format = output::Format::of(&args.format)?;
+    let policy = Policy {
+        tolerance: args.tolerance.unwrap_or(workspace.settings.policy.tolerance),
+        ..workspace.settings.policy.clone()
+    };
+    let result = read_result(&args.result)?;
+    let baseline = required_baseline(&args.baseline)?;
+    let judgement = judge(&result, Some(&baseline), &policy, Day::of(args.today))?;
+    let outcome = output::judged(&result, Some(&baseline), &judgement);
+    let report = one_pair(&policy, &result, outcome);
+    output::print(&report, &format, console)?;
+    Ok(report.exit())
+}
+
+/// Renders a result, beside its baseline if one is given. Rendering is no gate: a report that was written is a success.
+pub(super) fn report(args: &ReportArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
+    let format = output::Format::of(&args.format)?.with_template(args.template.as_deref(), workspace)?;
+    let policy = &workspace.settings.policy;
+    let result = read_result(&args.result)?;
+    let baseline = args.baseline.as_deref().map(required_baseline).transpose()?;
+    let judgement = judge(&result, baseline.as_ref(), policy, Day::of(args.today))?;
+    let outcome = output::judged(&result, baseline.as_ref(), &judgement);
+    let report = one_pair(policy, &result, outcome);
+    match &args.out {
+        Some(path) => {
+            let text = output::render(&report, &format, &output::Look::for_file())?;
+            files::write_atomically(path, text.as_bytes())?;
+        }
+        None => output::print(&report, &format, console)?,
+    }
+    Ok(Exit::Pass)
+}
+
+fn one_pair<'a>(policy: &'a Policy, result: &'a SuiteResult, outcome: Outcome<'a>) -> Report<'a> {
+    let (suite, retriever) = (&result.measurement.suite.name, &result.measurement.retriever.name);
+    Report { policy, pairs: vec![PairReport { suite, retriever, outcome }] }
+}
+
+/// Reads a result as hostile input.
+pub(super) fn read_result(path: &Path) -> Result<SuiteResult, Failure> {
+    let refuse = |problem| WorkspaceError::Artifact { path: path.to_owned(), problem };
+    Ok(SuiteResult::read(&read_argument(path)?).map_err(refuse)?)
+}
+
+fn required_baseline(path: &Path) -> Result<Baseline, Failure> {
+    match read_baseline(path)? {
+        Some(baseline) => Ok(baseline),
+        None => Err(files::FileError::Absent { path: path.to_owned() }.into()),
+    }
+}

@@ -1,0 +1,139 @@
+//! Help in every form, and the seeds' way of typing flags.
+
+use std::ffi::OsString;
+
+use clap::CommandFactory;
+use clap::error::ErrorKind;
+
+use super::console::Console;
+use crate::cli::Cli;
+use crate::config::RawConfig;
+use crate::exit::Exit;
+use crate::retriever::RETRIEVERS;
+
+/// The flags of `compare` that its readers type with one dash, as Go programs take them.
+const SINGLE_DASH: [&str; 9] =
+    ["repo", "queries", "groundtruth", "against", "top-k", "out", "json", "format", "smoke"];
+
+/// Turns `-repo PATH` and `-top-k=10` of `compare` into their two-dash forms; everything else stays.
+pub(super) fn double_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+    let mut compares = false;
+    arguments
+        .enumerate()
+        .map(|(at, argument)| {
+            compares |= at > 0 && argument == "compare";
+            let Some(text) = argument.to_str().filter(|_| compares) else { return argument };
+            let Some(flag) = text.strip_prefix('-').filter(|rest| !rest.starts_with('-')) else {
+                return argument;
+            };
+            let name = flag.split_once('=').map_or(flag, |(name, _)| name);
+            if SINGLE_DASH.contains(&name) || name == "timeout" {
+                format!("-{text}").into()
+            } else {
+                argument
+            }
+        })
+        .collect()
+}
+
+/// What clap has to say: help on stdout, a mistake on stderr with exit 2. A bare call is a mistake.
+pub(super) fn explain(error: &clap::Error) -> Exit {
+    let _ = error.print(); // a reader that went away is no error
+    match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Exit::Pass,
+        _ => Exit::Usage,
+    }
+}
+
+/// `rankhold completions`
+pub(super) fn completions(shell: clap_complete::Shell, console: &Console) -> Exit {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut Cli::command(), "rankhold", &mut script);
+    console.report(&String::from_utf8_lossy(&script));
+    Exit::Pass
+}
+
+/// `rankhold man`: one page for all commands.
+pub(super) fn man(console: &Console) -> Exit {
+    let mut page = Vec::new();
+    let mut render = |command: clap::Command| {
+        clap_mangen::Man::new(command).render(&mut page).expect("a vector takes everything");
+    };
+    let mut command = Cli::command();
+    command.build();
+    render(command.clone());
+    for subcommand in command.get_subcommands().filter(|subcommand| subcommand.get_name() != "help") {
+        render(subcommand.clone().display_name(format!("rankhold {}", subcommand.get_name())));
+    }
+    console.report(&String::from_utf8_lossy(&page));
+    Exit::Pass
+}
+
+/// `rankhold schema`
+pub(super) fn schema(console: &Console) -> Exit {
+    console.report(&format!("{}\n", schema_text()));
+    Exit::Pass
+}
+
+/// The JSON Schema of rankhold.toml. A retriever's keys are those that all have and those of its kind.
+fn schema_text() -> String {
+    let mut generator = schemars::generate::SchemaSettings::draft2020_12().into_generator();
+    let mut kinds = Vec::new();
+    for kind in RETRIEVERS {
+        let keys = (kind.schema)(&mut generator);
+        kinds.push((kind.name, keys.to_value()));
+    }
+    let mut schema = generator.into_root_schema_for::<RawConfig>().to_value();
+    let common = schema["$defs"]["RawRetriever"].clone();
+    let variants: Vec<_> =
+        kinds.into_iter().map(|(name, keys)| retriever_schema(name, &common, &keys)).collect();
+    schema["$defs"]["RawRetriever"] =
+        serde_json::json!({ "description": common["description"], "oneOf": variants });
+    schema["title"] = "rankhold.toml".into();
+    serde_json::to_string_pretty(&schema).expect("a schema serialises")
+}
+
+fn retriever_schema(kind: &str, common: &serde_json::Value, keys: &serde_json::Value) -> serde_json::Value {
+    let mut merged = common.clone();
+    if let (Some(all), Some(own)) = (merged["properties"].as_object_mut(), keys["properties"].as_object()) {
+        all.extend(own.clone());
+        all.insert("kind".into(), serde_json::json!({ "const": kind }));
+    }
+    if let (Some(all), Some(own)) = (merged["required"].as_array_mut(), keys["required"].as_array()) {
+        all.extend(own.iter().cloned());
+        all.push("kind".into());
+    }
+    merged["title"] = kind.into();
+    merged
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn doubled(line: &str) -> String {
+        let arguments = line.split(' ').map(OsString::from);
+        double_dashes(arguments)
+            .iter()
+            .map(|it| it.to_string_lossy().into_owned())
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    #[test]
+    fn the_first_seed_s_flags_are_taken_with_one_dash() {
+        assert_eq!(
+            doubled("rankhold compare -repo . -top-k=5 -smoke -timeout 5m -q"),
+            "rankhold compare --repo . --top-k=5 --smoke --timeout 5m -q"
+        );
+        assert_eq!(doubled("rankhold run -repo ."), "rankhold run -repo .");
+    }
+
+    #[test]
+    fn every_kind_of_retriever_is_in_the_schema() {
+        let schema = schema_text();
+        for kind in RETRIEVERS {
+            assert!(schema.contains(&format!("\"const\": \"{}\"", kind.name)), "{}", kind.name);
+        }
+    }
+}

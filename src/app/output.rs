@@ -1,0 +1,136 @@
+//! From reviewed pairs to text: format, template, and the small print.
+
+use std::path::Path;
+
+use super::console::Console;
+use super::pairs::Pair;
+use super::workspace::{Workspace, WorkspaceError, read_argument};
+use crate::artifact::{Baseline, SuiteResult};
+use crate::cli::FormatArgs;
+use crate::error::{Blame, Blamed, Failure};
+use crate::gate::{Change, Judgement};
+use crate::report::{self, Colour, Options, Outcome, Power, Report, Template};
+use crate::stats::{self, SignTest, Variant};
+
+/// A chosen format, with the template of the repository if it has one.
+pub(super) struct Format {
+    format: &'static report::Format,
+    template: Option<Template>,
+}
+
+/// What is known about the place a report goes to.
+pub(super) struct Look {
+    colour: Colour,
+    width: usize,
+}
+
+impl Look {
+    /// A file: no colours.
+    pub(super) fn for_file() -> Self {
+        Self { colour: Colour::Off, width: 100 }
+    }
+
+    /// stdout, as it is.
+    pub(super) fn for_console(console: &Console) -> Self {
+        Self {
+            colour: if console.colors_report() { Colour::On } else { Colour::Off },
+            width: console.width(),
+        }
+    }
+}
+
+impl Format {
+    /// As the arguments name it; text by default.
+    pub(super) fn of(args: &FormatArgs) -> Result<Self, Failure> {
+        let name = if args.json { "json" } else { args.format.as_deref().unwrap_or("text") };
+        Ok(Self { format: report::Format::named(name)?, template: None })
+    }
+
+    /// With the template given, else the configured one.
+    pub(super) fn with_template(
+        mut self,
+        given: Option<&Path>,
+        workspace: &Workspace,
+    ) -> Result<Self, Failure> {
+        let configured =
+            workspace.settings.report.template.as_ref().map(|name| workspace.root.join(name.as_str()));
+        let path = given.map(|path| workspace.here.join(path)).or(configured);
+        self.template = path.map(|path| read_template(&path)).transpose()?;
+        Ok(self)
+    }
+}
+
+fn read_template(path: &Path) -> Result<Template, Failure> {
+    let source = String::from_utf8(read_argument(path)?)
+        .map_err(|_| WorkspaceError::NotUtf8 { path: path.to_owned() })?;
+    Ok(Template { name: path.display().to_string(), source })
+}
+
+/// The report as text. The repository's template counts for markdown only.
+pub(super) fn render(report: &Report<'_>, format: &Format, look: &Look) -> Result<String, Failure> {
+    let options = Options {
+        colour: look.colour,
+        width: look.width,
+        template: format.template.clone(),
+        ..Options::default()
+    };
+    Ok(format.format.render(report, &options)?)
+}
+
+/// The report on stdout.
+pub(super) fn print(report: &Report<'_>, format: &Format, console: &Console) -> Result<(), Failure> {
+    console.report(&render(report, format, &Look::for_console(console))?);
+    Ok(())
+}
+
+/// A judged pair with its small print.
+pub(super) fn judged<'a>(
+    result: &'a SuiteResult,
+    baseline: Option<&'a Baseline>,
+    judgement: &'a Judgement,
+) -> Outcome<'a> {
+    Outcome::Judged { result, baseline, judgement, power: power(judgement) }
+}
+
+/// What the flips say about queries like these. Only where cases were compared one by one.
+fn power(judgement: &Judgement) -> Option<Power> {
+    let comparison = judgement.comparison.as_ref().filter(|comparison| comparison.by_case)?;
+    let count = |change| comparison.changed(change).count() as u64;
+    let (lost, won) = (count(Change::Lost), count(Change::Won));
+    let of = comparison.delta("hitAt3")?.after?.of;
+    let mid_p = SignTest::new(lost, won).mid_p;
+    Some(Power { lost, won, of, mid_p, detectable_drop: stats::detectable_drop(of, 0.0, Variant::MidP) })
+}
+
+/// A failure of one pair of several, said with the pair.
+#[derive(Debug, thiserror::Error)]
+#[error("{suite} × {retriever}: {message}")]
+struct InPair {
+    suite: String,
+    retriever: String,
+    message: String,
+    hint: Option<String>,
+    blame: Blame,
+}
+
+impl Blamed for InPair {
+    fn blame(&self) -> Blame {
+        self.blame
+    }
+
+    fn hint(&self) -> Option<String> {
+        self.hint.clone()
+    }
+}
+
+/// The failure, with the pair it is about.
+pub(super) fn in_pair(failure: &Failure, pair: &Pair) -> Failure {
+    InPair {
+        suite: pair.suite.entry.name.clone(),
+        retriever: pair.retriever.name.clone(),
+        message: failure.to_string(),
+        hint: failure.hint(),
+        blame: failure.blame(),
+    }
+    .into()
+}

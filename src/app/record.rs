@@ -1,0 +1,100 @@
+//! Recording a baseline: only for somebody, never by itself.
+#![expect(clippy::disallowed_methods, reason = "edge: an approval carries the time it was given")]
+
+use std::path::{Path, PathBuf};
+
+use crate::artifact::{Baseline, Candidate, SuiteResult};
+use crate::cli::ByArgs;
+use crate::error::{Blame, Blamed, Failure};
+use crate::files;
+use crate::metric::{GATE, State, by_name};
+
+/// A recording that is refused.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum RecordError {
+    /// Nobody approves.
+    #[error("nothing is recorded without an approver")]
+    Nobody,
+    /// The baseline could never be lost.
+    #[error(
+        "{suite} × {retriever}: no case is found, so a baseline of this result would make a gate that cannot fail"
+    )]
+    NothingToLose {
+        /// Suite name.
+        suite: String,
+        /// Retriever name.
+        retriever: String,
+    },
+    /// The suite is another one by now.
+    #[error("{result}: was measured on another version of the suite than {suite}", result = result.display(), suite = suite.display())]
+    OtherSuite {
+        /// The result's file.
+        result: PathBuf,
+        /// The suite's file.
+        suite: PathBuf,
+    },
+}
+
+impl Blamed for RecordError {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(
+            match self {
+                Self::Nobody => "say who approves: --by NAME (and why: --reason TEXT)",
+                Self::NothingToLose { .. } => "`rankhold suite lint` finds targets that are gone; `rankhold explain CASE` shows what stands above",
+                Self::OtherSuite { .. } => "measure anew: `rankhold approve --by NAME` without a result file",
+            }
+            .to_owned(),
+        )
+    }
+}
+
+/// Who approves, and why.
+pub(super) struct Approver<'a> {
+    name: &'a str,
+    reason: Option<&'a str>,
+}
+
+impl<'a> Approver<'a> {
+    /// From the arguments; without a name there is none.
+    pub(super) fn new(args: &'a ByArgs) -> Result<Self, RecordError> {
+        let name =
+            args.by.as_deref().map(str::trim).filter(|name| !name.is_empty()).ok_or(RecordError::Nobody)?;
+        Ok(Self { name, reason: args.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty()) })
+    }
+
+    /// Writes the baseline and says what changed, as one line.
+    pub(super) fn record(
+        &self,
+        result: &SuiteResult,
+        before: Option<&Baseline>,
+        path: &Path,
+    ) -> Result<String, Failure> {
+        let identity = &result.measurement;
+        let (suite, retriever) = (identity.suite.name.clone(), identity.retriever.name.clone());
+        if !result.cases.iter().any(|case| case.state == State::Found) {
+            return Err(RecordError::NothingToLose { suite, retriever }.into());
+        }
+        let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+        let text = Candidate::of(result).approve(self.name, &now, self.reason);
+        files::write_atomically(path, text.as_bytes())?;
+        let key = by_name(GATE).expect("the gate is a metric").key();
+        let show = |figures: &crate::metric::Figures| {
+            let figure = figures.get(key).filter(|figure| figure.of > 0);
+            figure.map_or_else(
+                || "unknown".to_owned(),
+                |figure| format!("{} of {}", figure.count.unwrap_or(0), figure.of),
+            )
+        };
+        let before = before.map_or_else(|| "none".to_owned(), |baseline| show(&baseline.metrics));
+        Ok(format!(
+            "{suite} × {retriever}: {GATE} {before} → {}, approved by {}: {}\n",
+            show(&result.metrics),
+            self.name,
+            path.display()
+        ))
+    }
+}

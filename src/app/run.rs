@@ -1,0 +1,103 @@
+//! `rankhold run`: load, measure, compare, judge, report.
+
+use super::console::Console;
+use super::pairs::{Pair, pairs};
+use super::record::Approver;
+use super::review::{Reviewed, Reviewer};
+use super::workspace::{Workspace, read_baseline};
+use super::{Day, output};
+use crate::artifact::Baseline;
+use crate::cli::RunArgs;
+use crate::error::Failure;
+use crate::exit::Exit;
+use crate::gate::{Policy, judge};
+use crate::report::{Outcome, PairReport, Report};
+
+/// Measures every chosen pair and reports all of them, whatever became of each.
+pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
+    let format = output::Format::of(&args.format)?;
+    let approver = args.update_baseline.then(|| Approver::new(&args.by)).transpose()?;
+    let today = Day::of(args.today);
+    let policy = Policy {
+        tolerance: args.tolerance.unwrap_or(workspace.settings.policy.tolerance),
+        require_baseline: args.require_baseline || workspace.settings.policy.require_baseline,
+        ..workspace.settings.policy.clone()
+    };
+    let suites = workspace.choose(&args.suites)?;
+    let pairs = pairs(workspace, &suites, &args.retriever, args.baseline.as_deref())?;
+    let others: Vec<_> =
+        [&args.baseline, &args.results].into_iter().flatten().map(std::path::PathBuf::as_path).collect();
+    let corpus = workspace.corpus(&suites, &others)?;
+    for (path, why) in corpus.left_out() {
+        console.detail(&format!("left out of the corpus: {path} ({why})"));
+    }
+    let reviewer = Reviewer {
+        workspace,
+        corpus: &corpus,
+        policy: &policy,
+        today,
+        results: args.results.as_ref().map(|folder| workspace.here.join(folder)),
+        console,
+    };
+    let reviewed: Vec<_> = pairs.iter().map(|pair| (pair, reviewer.review(pair))).collect();
+    let asked_for_all = args.suites.is_empty() && args.retriever.is_empty() && args.baseline.is_none();
+    let gone = if asked_for_all { gone(workspace, &pairs) } else { Vec::new() };
+    let report = Report { policy: &policy, pairs: report_pairs(&reviewed, &gone) };
+    output::print(&report, &format, console)?;
+
+    let Some(approver) = approver else { return Ok(report.exit()) };
+    let mut exit = Exit::Pass;
+    for (pair, reviewed) in &reviewed {
+        let Ok(reviewed) = reviewed else {
+            exit = exit.and(Exit::NotMeasured);
+            continue;
+        };
+        console.note(&approver.record(&reviewed.result, reviewed.baseline.as_ref(), &pair.baseline)?);
+        let recorded = read_baseline(&pair.baseline)?;
+        exit = exit.and(judge(&reviewed.result, recorded.as_ref(), &policy, today)?.exit);
+    }
+    Ok(exit)
+}
+
+/// Pairs that have a baseline here and are no longer configured.
+fn gone(workspace: &Workspace, pairs: &[Pair]) -> Vec<(String, String, Result<Option<Baseline>, Failure>)> {
+    workspace
+        .approved_pairs()
+        .into_iter()
+        .filter(|(_, _, file)| !pairs.iter().any(|pair| pair.baseline == *file))
+        .map(|(suite, retriever, file)| (suite, retriever, read_baseline(&file)))
+        .collect()
+}
+
+fn report_pairs<'a>(
+    reviewed: &'a [(&'a Pair, Result<Reviewed, Failure>)],
+    gone: &'a [(String, String, Result<Option<Baseline>, Failure>)],
+) -> Vec<PairReport<'a>> {
+    let unjudged = |failure: &Failure| Outcome::Unjudged {
+        message: failure.to_string(),
+        hint: failure.hint(),
+        exit: failure.exit(),
+    };
+    let mut rows: Vec<PairReport<'a>> = reviewed
+        .iter()
+        .map(|(pair, outcome)| PairReport {
+            suite: &pair.suite.entry.name,
+            retriever: &pair.retriever.name,
+            outcome: match outcome {
+                Ok(reviewed) => {
+                    output::judged(&reviewed.result, reviewed.baseline.as_ref(), &reviewed.judgement)
+                }
+                Err(failure) => unjudged(failure),
+            },
+        })
+        .collect();
+    rows.extend(gone.iter().filter_map(|(suite, retriever, baseline)| {
+        let outcome = match baseline {
+            Ok(Some(baseline)) => Outcome::Gone { baseline },
+            Ok(None) => return None,
+            Err(failure) => unjudged(failure),
+        };
+        Some(PairReport { suite, retriever, outcome })
+    }));
+    rows
+}

@@ -1,0 +1,98 @@
+//! `rankhold suite …`, from arguments to the functions of [`super::suite`].
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::Day;
+use super::console::Console;
+use super::suite::{self, NewCase, Said};
+use super::workspace::{Chosen, Workspace};
+use crate::cli::{Shown, SuiteCommand, TodayArgs};
+use crate::error::Failure;
+use crate::exit::Exit;
+use crate::history::{self, NoHistory};
+use crate::suite::lint::TreeFacts;
+
+/// How long git may take to tell renames.
+const HISTORY: Duration = Duration::from_secs(20);
+
+/// Does what was asked and says how the process ends.
+pub(super) fn suites(
+    command: &SuiteCommand,
+    workspace: &Workspace,
+    console: &Console,
+) -> Result<Exit, Failure> {
+    let said = match command {
+        SuiteCommand::Lint { suites, from, format, today } => {
+            return lint(suites, from.as_deref(), *format, *today, workspace, console);
+        }
+        SuiteCommand::Stats { files, from, segments, format, today } => {
+            suite::stats(files, from.as_deref(), segments, Day::of(*today), *format)?
+        }
+        SuiteCommand::Import { files, from, out } => suite::import(files, from.as_deref(), out.as_deref())?,
+        SuiteCommand::Export { files, from, to, out } => {
+            suite::export(files, from.as_deref(), to, out.as_deref())?
+        }
+        SuiteCommand::Add { file, query, target, forbid, no_result, id, lang, kind } => {
+            let case = NewCase {
+                id: id.clone().unwrap_or_else(|| id_of(query)),
+                query: query.clone(),
+                targets: target.clone(),
+                lang: lang.clone(),
+                kind: kind.clone(),
+                forbidden: forbid.clone(),
+                no_result: *no_result,
+            };
+            suite::add(file, &case)?
+        }
+    };
+    Ok(hand_over(said, console))
+}
+
+fn hand_over(said: Said, console: &Console) -> Exit {
+    for note in &said.notes {
+        console.note(note);
+    }
+    console.report(&said.out);
+    said.exit
+}
+
+/// Looks over every chosen suite, with the tree and its history.
+fn lint(
+    names: &[String],
+    from: Option<&str>,
+    shown: Shown,
+    today: TodayArgs,
+    workspace: &Workspace,
+    console: &Console,
+) -> Result<Exit, Failure> {
+    let (suites, chosen): (Vec<Vec<PathBuf>>, Vec<Chosen>) = match from {
+        Some(_) => (vec![names.iter().map(PathBuf::from).collect()], Vec::new()),
+        None => {
+            let chosen = workspace.choose(names)?;
+            (chosen.iter().map(|suite| vec![suite.file.clone()]).collect(), chosen)
+        }
+    };
+    let corpus = workspace.corpus(&chosen, &[])?;
+    let (renames, history) = match history::renames(&workspace.root, HISTORY) {
+        Ok(renames) => (renames, None),
+        Err(NoHistory(why)) => (std::collections::HashMap::new(), Some(why)),
+    };
+    let mut tree =
+        TreeFacts::new(corpus.entries().iter().map(|entry| entry.path.as_str())).with_renames(renames);
+    if workspace.settings.corpus.entities.is_some() {
+        tree = tree.with_entities(corpus.entities().iter().map(|entity| entity.id.as_str()));
+    }
+    let mut exit = Exit::Pass;
+    for files in &suites {
+        let said = suite::lint(files, from, Some(&tree), history.as_deref(), Day::of(today), shown)?;
+        exit = exit.and(hand_over(said, console));
+    }
+    Ok(exit)
+}
+
+/// An id made of the words of a query.
+fn id_of(query: &str) -> String {
+    let words = query.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect::<Vec<_>>().join("-").chars().take(60).collect()
+}

@@ -1,0 +1,303 @@
+//! Where a command works: the root, the configuration, the suites and baselines that belong to it.
+#![expect(clippy::disallowed_methods, reason = "edge: looks for the configuration on disk")]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::artifact::{ArtifactProblem, Baseline};
+use crate::cli::Global;
+use crate::config::{self, ConfigProblem, RetrieverEntry, Settings, SuiteEntry, did_you_mean};
+use crate::corpus::{Corpus, Hidden};
+use crate::error::{Blame, Blamed, Failure};
+use crate::files::{self, FileError};
+use crate::name::Name;
+use crate::suite::{Suite, open_eval};
+
+/// The folder of approved baselines, under the root.
+pub(super) const BASELINES: &str = "baselines";
+
+/// The folder whose `*.json` are the suites when none is configured.
+const SUITES: &str = "suites";
+
+/// Root, configuration and threads of one command.
+pub(super) struct Workspace {
+    /// The root of the tree (absolute).
+    pub root: PathBuf,
+    /// The folder the command was typed in (absolute); relative arguments start here.
+    pub here: PathBuf,
+    /// The configuration's file, if there is one.
+    pub config: Option<PathBuf>,
+    /// What it says, or the defaults.
+    pub settings: Settings,
+    /// Threads for files and cases.
+    pub threads: usize,
+    /// Where copies of the corpus for external tools are made: RUNNER_TEMP, else the system's temporary folder.
+    pub temporary: PathBuf,
+}
+
+/// What is wrong with the place a command works in, or with a name it was given.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum WorkspaceError {
+    /// No such folder, or it cannot be entered.
+    #[error("{path}: is no folder that can be read", path = path.display())]
+    Root {
+        /// As given.
+        path: PathBuf,
+        /// The system's word.
+        source: std::io::Error,
+    },
+    /// The configuration is wrong.
+    #[error("{path}: {problem}", path = path.display())]
+    Config {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: ConfigProblem,
+    },
+    /// Neither configured nor there.
+    #[error("there is no suite `{name}`: neither a configured name nor a file{near}")]
+    NoSuite {
+        /// As given.
+        name: String,
+        /// A suggestion.
+        near: String,
+    },
+    /// Nothing to measure.
+    #[error("there is no suite: none is configured and {SUITES}/ holds no *.json")]
+    NoSuites,
+    /// A file is not UTF-8.
+    #[error("{path}: is not UTF-8", path = path.display())]
+    NotUtf8 {
+        /// Which.
+        path: PathBuf,
+    },
+    /// A baseline or result is refused.
+    #[error("{path}: {problem}", path = path.display())]
+    Artifact {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: ArtifactProblem,
+    },
+}
+
+impl Blamed for WorkspaceError {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Config { problem, .. } => problem.hint(),
+            Self::Artifact { problem, .. } => problem.hint(),
+            Self::NoSuites => Some("`rankhold init` writes a starter suite".to_owned()),
+            Self::NoSuite { .. } => {
+                Some("name a suite of rankhold.toml, or the path of a suite file".to_owned())
+            }
+            Self::Root { .. } => Some("check --repo".to_owned()),
+            Self::NotUtf8 { .. } => Some("save it as UTF-8".to_owned()),
+        }
+    }
+}
+
+/// A suite that was chosen, with its file.
+#[derive(Clone, Debug)]
+pub(super) struct Chosen {
+    /// Its configuration, or the defaults.
+    pub entry: SuiteEntry,
+    /// Its file (absolute).
+    pub file: PathBuf,
+}
+
+impl Workspace {
+    /// Finds root and configuration.
+    pub(super) fn open(global: &Global) -> Result<Self, Failure> {
+        let here = canonical(Path::new("."))?;
+        let given = global.repo.as_deref().map(canonical).transpose()?;
+        let config = match &global.config {
+            Some(path) => Some(here.join(path)),
+            None => find_upwards(given.as_deref().unwrap_or(&here)),
+        };
+        let settings = match &config {
+            Some(path) => read_settings(path)?,
+            None => Settings::default(),
+        };
+        let root = match (given, &config) {
+            (Some(root), _) => root,
+            (None, Some(path)) => canonical(path.parent().unwrap_or(Path::new(".")))?,
+            (None, None) => git_root(&here).unwrap_or_else(|| here.clone()),
+        };
+        let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
+        let threads = global.threads.map_or_else(cores, std::num::NonZeroUsize::get);
+        let temporary = std::env::var_os("RUNNER_TEMP").map_or_else(std::env::temp_dir, PathBuf::from);
+        Ok(Self { root, here, config, settings, threads, temporary })
+    }
+
+    /// The suites named, or all there are.
+    pub(super) fn choose(&self, names: &[String]) -> Result<Vec<Chosen>, Failure> {
+        let all = self.suites()?;
+        if names.is_empty() {
+            return if all.is_empty() { Err(WorkspaceError::NoSuites.into()) } else { Ok(all) };
+        }
+        let mut chosen: Vec<Chosen> = Vec::new();
+        for name in names {
+            let suite = self.choose_one(name, &all)?;
+            if !chosen.iter().any(|already| already.file == suite.file) {
+                chosen.push(suite);
+            }
+        }
+        Ok(chosen)
+    }
+
+    fn choose_one(&self, name: &str, all: &[Chosen]) -> Result<Chosen, Failure> {
+        if let Some(suite) = all.iter().find(|suite| suite.entry.name == name) {
+            return Ok(suite.clone());
+        }
+        let file = self.here.join(name);
+        if !file.is_file() {
+            let near = did_you_mean(name, all.iter().map(|suite| suite.entry.name.as_str()));
+            return Err(WorkspaceError::NoSuite { name: name.to_owned(), near }.into());
+        }
+        let file = file.canonicalize().unwrap_or(file);
+        if let Some(suite) =
+            all.iter().find(|suite| suite.file.canonicalize().is_ok_and(|known| known == file))
+        {
+            return Ok(suite.clone());
+        }
+        let entry =
+            SuiteEntry::of_file(&self.name_of(&file)).map_err(|problem| self.config_error(problem))?;
+        Ok(Chosen { entry, file })
+    }
+
+    /// Every configured suite, or every `suites/*.json`.
+    fn suites(&self) -> Result<Vec<Chosen>, Failure> {
+        if !self.settings.suites.is_empty() {
+            let with_file = |entry: &SuiteEntry| Chosen {
+                file: self.root.join(entry.path.as_str()),
+                entry: entry.clone(),
+            };
+            return Ok(self.settings.suites.iter().map(with_file).collect());
+        }
+        let files = json_files(&self.root.join(SUITES));
+        files
+            .into_iter()
+            .map(|file| {
+                let path = self.name_of(&file);
+                let entry = SuiteEntry::of_file(&path).map_err(|problem| self.config_error(problem))?;
+                Ok(Chosen { entry, file })
+            })
+            .collect()
+    }
+
+    fn config_error(&self, problem: ConfigProblem) -> WorkspaceError {
+        let path = self.config.clone().unwrap_or_else(|| self.root.join(config::FILE));
+        WorkspaceError::Config { path, problem }
+    }
+
+    /// A file's name under the root, or its whole path if it lies elsewhere.
+    pub(super) fn name_of(&self, file: &Path) -> Name {
+        Name::new(&file.strip_prefix(&self.root).unwrap_or(file).to_string_lossy())
+    }
+
+    /// The retriever of that name: configured, or an embedded or known one without settings.
+    pub(super) fn retriever(&self, name: &str) -> RetrieverEntry {
+        let configured = self.settings.retrievers.iter().find(|entry| entry.name == name);
+        configured.cloned().unwrap_or_else(|| RetrieverEntry::plain(name))
+    }
+
+    /// Where the baseline of a pair lies.
+    pub(super) fn baseline_path(&self, suite: &str, retriever: &str) -> PathBuf {
+        self.root.join(BASELINES).join(format!("{suite}.{retriever}.json"))
+    }
+
+    /// Pairs that have a baseline here: suite and retriever by file name, with the file.
+    pub(super) fn approved_pairs(&self) -> Vec<(String, String, PathBuf)> {
+        let files = json_files(&self.root.join(BASELINES));
+        files
+            .into_iter()
+            .filter_map(|file| {
+                let stem = file.file_stem()?.to_str()?;
+                let (suite, retriever) = stem.split_once('.')?;
+                Some((suite.to_owned(), retriever.to_owned(), file.clone()))
+            })
+            .collect()
+    }
+
+    /// The corpus, without the answers: suites, baselines, and whatever else this command reads or writes.
+    pub(super) fn corpus(&self, chosen: &[Chosen], others: &[&Path]) -> Result<Corpus, Failure> {
+        let mut hidden: BTreeSet<Name> = [Name::new(BASELINES)].into();
+        hidden.extend(self.settings.suites.iter().map(|suite| suite.path.clone()));
+        let files = chosen.iter().map(|suite| suite.file.as_path());
+        for file in files.chain(others.iter().copied()) {
+            let file = self.here.join(file);
+            let file = file.canonicalize().unwrap_or(file);
+            if file != self.root && file.starts_with(&self.root) {
+                hidden.insert(self.name_of(&file));
+            }
+        }
+        Ok(Corpus::open(&self.root, &self.settings.corpus, &Hidden::new(hidden), self.threads)?)
+    }
+}
+
+/// Reads and validates a suite file.
+pub(super) fn read_suite(path: &Path, label: &str) -> Result<open_eval::Loaded, Failure> {
+    let bytes = files::read(path, files::MAX_BYTES)?;
+    Ok(open_eval::parse(&bytes).map_err(|error| error.labelled(label))?)
+}
+
+/// Only the suite.
+pub(super) fn suite_of(chosen: &Chosen, root: &Path) -> Result<Suite, Failure> {
+    let label = chosen.file.strip_prefix(root).unwrap_or(&chosen.file).display().to_string();
+    Ok(read_suite(&chosen.file, &label)?.suite)
+}
+
+/// Reads and verifies a baseline; none if there is no file.
+pub(super) fn read_baseline(path: &Path) -> Result<Option<Baseline>, Failure> {
+    let Some(bytes) = files::read_if_there(path, files::MAX_BYTES)? else { return Ok(None) };
+    let baseline = Baseline::read(&bytes);
+    Ok(Some(baseline.map_err(|problem| WorkspaceError::Artifact { path: path.to_owned(), problem })?))
+}
+
+fn read_settings(path: &Path) -> Result<Settings, Failure> {
+    let bytes = files::read(path, files::MAX_BYTES)?;
+    let text = String::from_utf8(bytes).map_err(|_| WorkspaceError::NotUtf8 { path: path.to_owned() })?;
+    Ok(Settings::parse(&text).map_err(|problem| WorkspaceError::Config { path: path.to_owned(), problem })?)
+}
+
+fn canonical(path: &Path) -> Result<PathBuf, Failure> {
+    let root = |source| WorkspaceError::Root { path: path.to_owned(), source };
+    let found = path.canonicalize().map_err(root)?;
+    match found.is_dir() {
+        true => Ok(found),
+        false => Err(root(std::io::ErrorKind::NotADirectory.into()).into()),
+    }
+}
+
+/// rankhold.toml here or above, up to the folder that holds `.git`. Where nothing holds one, only here: a stranger's
+/// file further up is none of ours.
+fn find_upwards(from: &Path) -> Option<PathBuf> {
+    let top = git_root(from).unwrap_or_else(|| from.to_owned());
+    let inside = from.ancestors().take_while(|folder| folder.starts_with(&top));
+    inside.map(|folder| folder.join(config::FILE)).find(|file| file.is_file())
+}
+
+fn git_root(from: &Path) -> Option<PathBuf> {
+    from.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
+}
+
+/// `*.json` of a folder, by name. A folder that is not there has none.
+fn json_files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "json") && path.is_file())
+        .collect();
+    files.sort();
+    files
+}
+
+/// A file that is read as an argument: absent is the user's error.
+pub(super) fn read_argument(path: &Path) -> Result<Vec<u8>, FileError> {
+    files::read(path, files::MAX_BYTES)
+}

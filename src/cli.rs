@@ -1,0 +1,380 @@
+//! The command line: clap types only. Parsing never does anything.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use jiff::civil::Date;
+
+use crate::config::Span;
+use crate::gate::Decimal;
+
+/// Does the ranking hold? A gate for retrieval quality.
+#[derive(Debug, Parser)]
+#[command(name = "rankhold", version, arg_required_else_help = true, max_term_width = 100)]
+pub struct Cli {
+    /// What holds for every command.
+    #[command(flatten)]
+    pub global: Global,
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+/// Flags of every command.
+#[derive(Debug, Args)]
+pub struct Global {
+    /// Configuration file [default: rankhold.toml here or above, up to the folder that holds .git]
+    #[arg(long, global = true, value_name = "FILE")]
+    pub config: Option<PathBuf>,
+    /// Root of the tree that is searched [default: the configuration's folder, else the one that holds .git, else here]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub repo: Option<PathBuf>,
+    /// Leave only errors on stderr
+    #[arg(short, long, global = true)]
+    pub quiet: bool,
+    /// Say more on stderr: each failed query, each file left out
+    #[arg(short, long, global = true)]
+    pub verbose: bool,
+    /// Colour on the terminal
+    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    pub color: Color,
+    /// Threads for files and cases [default: one per core]
+    #[arg(long, global = true, value_name = "N")]
+    pub threads: Option<std::num::NonZeroUsize>,
+}
+
+/// Text for people or JSON for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Shown {
+    /// For people
+    Text,
+    /// For programs
+    Json,
+}
+
+/// When to colour.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal, unless NO_COLOR is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Measure suites, compare with their baselines, say whether the ranking holds
+    Run(RunArgs),
+    /// Compare whole systems in one table
+    Compare(CompareArgs),
+    /// Judge a result file against a baseline file, without measuring
+    Gate(GateArgs),
+    /// Record results as approved baselines
+    Approve(ApproveArgs),
+    /// Render a result file
+    Report(ReportArgs),
+    /// Check the hashes of baselines, candidates and results
+    Verify(VerifyArgs),
+    /// Say why a case ranks as it does
+    Explain(ExplainArgs),
+    /// Look after suite files
+    #[command(subcommand)]
+    Suite(SuiteCommand),
+    /// Say which retrievers can be used here
+    Doctor(DoctorArgs),
+    /// Write a configuration, a starter suite and a workflow for this repository
+    Init(InitArgs),
+    /// Print the JSON Schema of rankhold.toml
+    Schema,
+    /// Print shell completions
+    Completions {
+        /// The shell
+        shell: clap_complete::Shell,
+    },
+    /// Print the manual page
+    Man,
+}
+
+/// `--format` and its short form.
+#[derive(Debug, Args)]
+pub struct FormatArgs {
+    /// How the report is written: text, markdown, json [default: text]
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<String>,
+    /// The same as --format json
+    #[arg(long, conflicts_with = "format")]
+    pub json: bool,
+}
+
+/// Who records a baseline.
+#[derive(Debug, Args)]
+pub struct ByArgs {
+    /// The approver's name; nothing is recorded without one
+    #[arg(long, value_name = "NAME")]
+    pub by: Option<String>,
+    /// Why it is approved
+    #[arg(long, value_name = "TEXT", requires = "by")]
+    pub reason: Option<String>,
+}
+
+/// The day that decides about quarantines.
+#[derive(Clone, Copy, Debug, Args)]
+pub struct TodayArgs {
+    /// The day (UTC) that decides which quarantines hold [default: today]
+    #[arg(long, value_name = "YYYY-MM-DD")]
+    pub today: Option<Date>,
+}
+
+/// `run`
+#[derive(Debug, Args)]
+pub struct RunArgs {
+    /// Suites: configured names or files [default: all that are configured, else every suites/*.json]
+    #[arg(value_name = "SUITE")]
+    pub suites: Vec<String>,
+    /// Retrievers, instead of the configured ones (comma-separated)
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub retriever: Vec<String>,
+    /// Baseline file, for one suite and one retriever [default: baselines/SUITE.RETRIEVER.json]
+    #[arg(long, value_name = "FILE")]
+    pub baseline: Option<PathBuf>,
+    /// Absolute rate that may be lost net: 0.02 is two points
+    #[arg(long, value_name = "RATE")]
+    pub tolerance: Option<Decimal>,
+    /// How the report is written
+    #[command(flatten)]
+    pub format: FormatArgs,
+    /// Write DIR/SUITE.RETRIEVER.{result,timings,candidate}.json
+    #[arg(long, value_name = "DIR")]
+    pub results: Option<PathBuf>,
+    /// Record the results as approved; needs --by
+    #[arg(long, requires = "by")]
+    pub update_baseline: bool,
+    /// Who records
+    #[command(flatten)]
+    pub by: ByArgs,
+    /// A first run fails instead of being neutral
+    #[arg(long)]
+    pub require_baseline: bool,
+    /// The day
+    #[command(flatten)]
+    pub today: TodayArgs,
+}
+
+/// `compare`
+#[derive(Debug, Args)]
+pub struct CompareArgs {
+    /// Suite: a configured name or a file [default: the only configured one]
+    #[arg(long, value_name = "SUITE", conflicts_with_all = ["queries", "groundtruth"])]
+    pub suite: Option<String>,
+    /// Query set, with --groundtruth
+    #[arg(long, value_name = "FILE", requires = "groundtruth")]
+    pub queries: Option<PathBuf>,
+    /// Expected paths per query
+    #[arg(long, value_name = "FILE", requires = "queries")]
+    pub groundtruth: Option<PathBuf>,
+    /// Systems (comma-separated) [default: the embedded ones and every configured one]
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub against: Vec<String>,
+    /// Hits kept per query
+    #[arg(long, value_name = "N", default_value = "10")]
+    pub top_k: std::num::NonZeroUsize,
+    /// Time for one system, index and all queries
+    #[arg(long, value_name = "DURATION", default_value = "5m")]
+    pub timeout: Span,
+    /// Only say which systems can be used
+    #[arg(long)]
+    pub smoke: bool,
+    /// How the table is written: text, markdown, json [default: text on a terminal, else markdown]
+    #[arg(long, value_name = "FORMAT")]
+    pub format: Option<String>,
+    /// Write the table here instead of stdout
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// Write the figures as JSON here
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+}
+
+/// `gate`
+#[derive(Debug, Args)]
+pub struct GateArgs {
+    /// Result file
+    pub result: PathBuf,
+    /// Baseline file
+    pub baseline: PathBuf,
+    /// How the report is written
+    #[command(flatten)]
+    pub format: FormatArgs,
+    /// Absolute rate that may be lost net: 0.02 is two points
+    #[arg(long, value_name = "RATE")]
+    pub tolerance: Option<Decimal>,
+    /// The day
+    #[command(flatten)]
+    pub today: TodayArgs,
+}
+
+/// `approve`
+#[derive(Debug, Args)]
+pub struct ApproveArgs {
+    /// Result files; without any, everything that is configured is measured first
+    #[arg(value_name = "RESULT")]
+    pub results: Vec<PathBuf>,
+    /// Who records
+    #[command(flatten)]
+    pub by: ByArgs,
+    /// The day
+    #[command(flatten)]
+    pub today: TodayArgs,
+}
+
+/// `report`
+#[derive(Debug, Args)]
+pub struct ReportArgs {
+    /// Result file
+    pub result: PathBuf,
+    /// Baseline file
+    pub baseline: Option<PathBuf>,
+    /// How the report is written
+    #[command(flatten)]
+    pub format: FormatArgs,
+    /// A template of your own, for markdown
+    #[arg(long, value_name = "FILE")]
+    pub template: Option<PathBuf>,
+    /// Write the report here instead of stdout
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The day
+    #[command(flatten)]
+    pub today: TodayArgs,
+}
+
+/// `verify`
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// Baseline, candidate, result or timings files
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+}
+
+/// `explain`
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// Case id
+    pub case: String,
+    /// Suite: a configured name or a file [default: the one that has the case]
+    #[arg(long, value_name = "SUITE")]
+    pub suite: Option<String>,
+    /// Retriever
+    #[arg(long, value_name = "NAME", default_value = "bm25")]
+    pub retriever: String,
+}
+
+/// `suite …`
+#[derive(Debug, Subcommand)]
+pub enum SuiteCommand {
+    /// Find targets that are gone, duplicates, and suites that cannot fail
+    Lint {
+        /// Suites: configured names or files [default: all that are configured, else every suites/*.json]
+        #[arg(value_name = "SUITE")]
+        suites: Vec<String>,
+        /// The format of the files, which then make up one suite
+        #[arg(long, value_name = "FORMAT", requires = "suites")]
+        from: Option<String>,
+        /// How findings are written
+        #[arg(long, value_enum, default_value_t = Shown::Text, value_name = "FORMAT")]
+        format: Shown,
+        /// The day
+        #[command(flatten)]
+        today: TodayArgs,
+    },
+    /// Count what a suite holds and how small a loss it can see
+    Stats {
+        /// The suite's file, or files for formats that have several
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// The format of the files [default: guessed from their names]
+        #[arg(long, value_name = "FORMAT")]
+        from: Option<String>,
+        /// Metadata keys to count by (comma-separated)
+        #[arg(long, value_name = "KEYS", value_delimiter = ',', default_value = "lang,kind")]
+        segments: Vec<String>,
+        /// How figures are written
+        #[arg(long, value_enum, default_value_t = Shown::Text, value_name = "FORMAT")]
+        format: Shown,
+        /// The day
+        #[command(flatten)]
+        today: TodayArgs,
+    },
+    /// Convert another format to a suite
+    Import {
+        /// The file, or files for formats that have several
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// Their format: queries, trec, beir, csv [default: guessed from their names]
+        #[arg(long, value_name = "FORMAT")]
+        from: Option<String>,
+        /// Write the suite here instead of stdout
+        #[arg(long, value_name = "FILE")]
+        out: Option<PathBuf>,
+    },
+    /// Convert a suite to another format
+    Export {
+        /// The suite's file, or files for formats that have several
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+        /// The format of the files [default: guessed from their names]
+        #[arg(long, value_name = "FORMAT")]
+        from: Option<String>,
+        /// The format wanted: open-eval, queries, trec, beir, csv
+        #[arg(long, value_name = "FORMAT")]
+        to: String,
+        /// Write here instead of stdout: a file, or a folder for formats that have several files
+        #[arg(long, value_name = "PATH")]
+        out: Option<PathBuf>,
+    },
+    /// Append a case to a suite
+    Add {
+        /// Suite file
+        file: PathBuf,
+        /// The query
+        #[arg(long, value_name = "TEXT")]
+        query: String,
+        /// A right answer: path or entity id (repeatable)
+        #[arg(long, value_name = "NAME")]
+        target: Vec<String>,
+        /// A wrong answer that must not come near the top (repeatable)
+        #[arg(long, value_name = "NAME")]
+        forbid: Vec<String>,
+        /// The right answer is none
+        #[arg(long, conflicts_with = "target")]
+        no_result: bool,
+        /// Case id [default: from the query]
+        #[arg(long, value_name = "ID")]
+        id: Option<String>,
+        /// Language of the query
+        #[arg(long, value_name = "LANG")]
+        lang: Option<String>,
+        /// Kind of the query
+        #[arg(long, value_name = "KIND")]
+        kind: Option<String>,
+    },
+}
+
+/// `doctor`
+#[derive(Debug, Args)]
+pub struct DoctorArgs {
+    /// How the table is written
+    #[arg(long, value_enum, default_value_t = Shown::Text, value_name = "FORMAT")]
+    pub format: Shown,
+}
+
+/// `init`
+#[derive(Debug, Args)]
+pub struct InitArgs {
+    /// Overwrite files that are there
+    #[arg(long)]
+    pub force: bool,
+}

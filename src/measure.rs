@@ -1,0 +1,335 @@
+//! Suite × corpus × retriever → rankings and times. Owns threads and time-outs; applies the harness's rules to what a
+//! retriever says.
+#![expect(clippy::disallowed_methods, reason = "edge: measuring reads the clock")]
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::artifact::{Measurement, RetrieverIdentity, SuiteIdentity, SuiteResult, Timings};
+use crate::canon::Digest;
+use crate::config::{RetrieverEntry, SuiteEntry};
+use crate::corpus::copy::{Access, Changed, materialise, verify};
+use crate::corpus::{Corpus, SeenFrom};
+use crate::error::{Blame, Blamed};
+use crate::metric::DEFINITIONS;
+use crate::ranking::{Answer, ErrorClass, HitProblem, Ranking};
+use crate::retriever::{
+    Availability, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever, Session,
+    Sight, Site,
+};
+use crate::suite::{Case, CaseId, Suite};
+
+/// One pair to measure, and what with.
+pub struct Plan<'a> {
+    /// The suite's place in the configuration.
+    pub entry: &'a SuiteEntry,
+    /// Its cases.
+    pub suite: &'a Suite,
+    /// The retriever's place in the configuration.
+    pub retriever: &'a RetrieverEntry,
+    /// The retriever.
+    pub system: &'a dyn Retriever,
+    /// The files to search.
+    pub corpus: &'a Corpus,
+    /// The repository's root (absolute).
+    pub repo: &'a Path,
+    /// Where a folder for copies and scratch files may be made.
+    pub temporary: &'a Path,
+    /// Hits asked for.
+    pub fetch: usize,
+    /// Hits kept.
+    pub limit: usize,
+    /// Threads.
+    pub threads: usize,
+}
+
+/// Who watches a measurement. Called from several threads.
+pub trait Watch: Sync {
+    /// The index is ready; so many cases will be asked.
+    fn prepared(&self, cases: usize);
+    /// One more case was asked.
+    fn asked(&self);
+}
+
+/// A measured pair.
+#[derive(Debug)]
+pub struct Measured {
+    /// The comparable part.
+    pub result: SuiteResult,
+    /// How long it took.
+    pub timings: Timings,
+    /// The queries that got no answer, in the order of the suite.
+    pub failures: Vec<(CaseId, QueryError)>,
+}
+
+/// A pair that could not be measured at all.
+#[derive(Debug, thiserror::Error)]
+pub enum MeasureError {
+    /// The tool is not installed.
+    #[error("retriever `{name}` is missing: {what}")]
+    Missing {
+        /// The retriever.
+        name: String,
+        /// What is absent.
+        what: String,
+        /// How to get it.
+        hint: String,
+    },
+    /// The tool is there and does not work.
+    #[error("retriever `{name}` is broken: {detail}")]
+    Broken {
+        /// The retriever.
+        name: String,
+        /// What it did.
+        detail: String,
+    },
+    /// It could not be made ready.
+    #[error("retriever `{name}` could not be made ready: {source}")]
+    Prepare {
+        /// The retriever.
+        name: String,
+        /// What it said.
+        source: PrepareError,
+    },
+    /// The copy of the corpus could not be made.
+    #[error("no copy of the corpus could be made for retriever `{name}`: {source}")]
+    Stage {
+        /// The retriever.
+        name: String,
+        /// The system's word.
+        source: std::io::Error,
+    },
+    /// The retriever wrote into what it searches.
+    #[error("retriever `{name}` changed the corpus while it searched: {source}")]
+    Changed {
+        /// The retriever.
+        name: String,
+        /// Which files.
+        source: Changed,
+    },
+    /// There is nothing to search.
+    #[error("the corpus is empty: no file under the root passes the ignore files and the rules of [corpus]")]
+    EmptyCorpus,
+}
+
+impl Blamed for MeasureError {
+    fn blame(&self) -> Blame {
+        Blame::Environment
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Missing { hint, .. } => Some(hint.clone()),
+            Self::Broken { .. } | Self::Prepare { .. } => Some("`rankhold doctor` says more".to_owned()),
+            Self::Stage { .. } => {
+                Some("check free space and permissions of the temporary folder (TMPDIR)".to_owned())
+            }
+            Self::Changed { .. } => Some(
+                "its figures cannot be trusted; `writes = true` lets it write into a copy of its own"
+                    .to_owned(),
+            ),
+            Self::EmptyCorpus => Some("check --repo, and include and exclude in rankhold.toml".to_owned()),
+        }
+    }
+}
+
+/// Measures one pair.
+pub fn measure(plan: &Plan<'_>, watch: &dyn Watch) -> Result<Measured, MeasureError> {
+    let name = || plan.retriever.name.clone();
+    let unready = |source| MeasureError::Prepare { name: name(), source };
+    if plan.corpus.entries().is_empty() {
+        return Err(MeasureError::EmptyCorpus);
+    }
+    let start = Instant::now();
+    let run_deadline = Deadline::after(plan.retriever.run_timeout);
+    let probed = match plan.system.probe() {
+        Availability::Ready(description) => description,
+        Availability::Missing { what, hint } => {
+            return Err(MeasureError::Missing { name: name(), what, hint });
+        }
+        Availability::Broken { detail } => return Err(MeasureError::Broken { name: name(), detail }),
+    };
+    let stage = Stage::set(plan.system.sight(), plan.corpus, plan.temporary)
+        .map_err(|source| MeasureError::Stage { name: name(), source })?;
+    let site = Site {
+        corpus: plan.corpus,
+        tree: &stage.tree,
+        scratch: &stage.scratch,
+        repo: plan.repo,
+        threads: plan.threads,
+        deadline: run_deadline,
+    };
+    let prepared = plan.system.prepare(&site).map_err(unready)?;
+    let prepare_us = micros(start.elapsed());
+
+    let asked: Vec<&Case> = plan.suite.cases.iter().filter(|case| case.qrels.is_asked()).collect();
+    watch.prepared(asked.len());
+    let replies = ask_all(plan, &*prepared, &asked, &stage, run_deadline, watch).map_err(unready)?;
+    stage.check(plan.corpus).map_err(|source| MeasureError::Changed { name: name(), source })?;
+
+    let description = prepared.description().unwrap_or(probed);
+    let units = prepared.units();
+    let mut failures = Vec::new();
+    let mut queries_us = Vec::with_capacity(replies.len());
+    let mut answers = replies.into_iter().map(|(answer, took)| {
+        queries_us.push(micros(took));
+        answer
+    });
+    let judged: Vec<(Case, Answer)> = plan
+        .suite
+        .cases
+        .iter()
+        .map(|case| {
+            let answer = if case.qrels.is_asked() {
+                answers.next().expect("one reply per asked case")
+            } else {
+                Ok(Ranking::default())
+            };
+            let answer = answer.map_or_else(
+                |error| {
+                    let class = error.class;
+                    failures.push((case.id.clone(), error));
+                    Answer::Failed(class)
+                },
+                Answer::Completed,
+            );
+            (case.clone(), answer)
+        })
+        .collect();
+    drop(answers);
+    let result = SuiteResult::new(measurement(plan, description), &plan.entry.segments, &judged);
+    let timings = Timings {
+        suite: plan.entry.name.clone(),
+        retriever: plan.retriever.name.clone(),
+        prepare_us,
+        units,
+        queries_us,
+        wall_us: micros(start.elapsed()),
+    };
+    Ok(Measured { result, timings, failures })
+}
+
+type Reply = (Result<Ranking, QueryError>, Duration);
+
+/// Asks every case, as many side by side as the retriever and the plan allow. Replies come in the order of the cases.
+fn ask_all(
+    plan: &Plan<'_>,
+    prepared: &dyn Prepared,
+    cases: &[&Case],
+    stage: &Stage,
+    run_deadline: Deadline,
+    watch: &dyn Watch,
+) -> Result<Vec<Reply>, PrepareError> {
+    let seen_from = SeenFrom::new(plan.corpus, &[&stage.tree, plan.corpus.root(), plan.repo]);
+    let next = AtomicUsize::new(0);
+    let ask = |session: &mut dyn Session, case: &Case| {
+        let ready = session.ready(run_deadline);
+        let deadline = Deadline::after(plan.retriever.timeout).min(run_deadline);
+        let start = Instant::now();
+        let query = Query { id: &case.id.0, text: &case.input };
+        let reply = if run_deadline.passed() {
+            Err(QueryError::new(ErrorClass::Timeout, "the run's time had run out before this query"))
+        } else {
+            ready.and_then(|()| session.query(&query, plan.fetch, deadline))
+        };
+        let took = start.elapsed();
+        watch.asked();
+        let keep = |hits| Ranking::new(hits, &seen_from, plan.limit).map_err(|problem| refused(&problem));
+        (reply.and_then(keep), took)
+    };
+    let worker = || -> Result<Vec<(usize, Reply)>, PrepareError> {
+        let mut session = prepared.open()?;
+        let mut replies = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(case) = cases.get(at) else { return Ok(replies) };
+            replies.push((at, ask(&mut *session, case)));
+        }
+    };
+    let sessions = plan.threads.min(prepared.max_sessions()).min(cases.len()).max(1);
+    let mut replies: Vec<(usize, Reply)> = if sessions == 1 {
+        worker()?
+    } else {
+        let workers: Result<Vec<_>, _> = thread::scope(|scope| {
+            let workers: Vec<_> = (0..sessions).map(|_| scope.spawn(worker)).collect();
+            workers.into_iter().map(|worker| worker.join().expect("a session does not panic")).collect()
+        });
+        workers?.into_iter().flatten().collect()
+    };
+    replies.sort_unstable_by_key(|(at, _)| *at);
+    Ok(replies.into_iter().map(|(_, reply)| reply).collect())
+}
+
+/// The folders a retriever is shown. An embedded one sees the corpus itself and gets no folder at all.
+struct Stage {
+    sight: Sight,
+    tree: PathBuf,
+    scratch: PathBuf,
+    /// Removed at the end.
+    _folder: Option<TempDir>,
+}
+
+impl Stage {
+    fn set(sight: Sight, corpus: &Corpus, temporary: &Path) -> std::io::Result<Self> {
+        if sight == Sight::Corpus {
+            let tree = corpus.root().to_owned();
+            return Ok(Self { sight, scratch: tree.clone(), tree, _folder: None });
+        }
+        let folder = tempfile::Builder::new().prefix("rankhold-").tempdir_in(temporary)?;
+        let root = folder.path().canonicalize()?;
+        let (tree, scratch) = (root.join("corpus"), root.join("scratch"));
+        std::fs::create_dir(&scratch)?;
+        let access = if sight == Sight::Copy { Access::ReadOnly } else { Access::Writable };
+        materialise(corpus, &tree, access)?;
+        Ok(Self { sight, tree, scratch, _folder: Some(folder) })
+    }
+
+    /// A shared copy must be as it was; a private one is the tool's own.
+    fn check(&self, corpus: &Corpus) -> Result<(), Changed> {
+        match self.sight {
+            Sight::Copy => verify(corpus, &self.tree),
+            Sight::Corpus | Sight::PrivateCopy => Ok(()),
+        }
+    }
+}
+
+/// A hit that breaks the harness's rules fails its case.
+fn refused(problem: &HitProblem) -> QueryError {
+    let class = match problem {
+        HitProblem::Outside { .. } => ErrorClass::Outside,
+        HitProblem::Nameless { .. } | HitProblem::Score { .. } => ErrorClass::Protocol,
+    };
+    QueryError::new(class, problem.to_string())
+}
+
+fn measurement(plan: &Plan<'_>, description: Description) -> Measurement {
+    Measurement {
+        suite: SuiteIdentity {
+            name: plan.entry.name.clone(),
+            document_name: plan.suite.name.clone(),
+            content_hash: plan.suite.hash.clone(),
+            case_count: plan.suite.cases.len() as u64,
+        },
+        match_mode: plan.entry.match_mode,
+        corpus: plan.corpus.identity(),
+        retriever: RetrieverIdentity {
+            name: plan.retriever.name.clone(),
+            kind: plan.retriever.kind.clone(),
+            version: description.version,
+            model: description.model,
+            unit: description.unit,
+            config_hash: Digest::of_json(&plan.system.configuration()),
+        },
+        fetch: plan.fetch as u64,
+        limit: plan.limit as u64,
+        definitions: DEFINITIONS,
+    }
+}
+
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
