@@ -1,6 +1,7 @@
 //! One integration-test binary; each module is a topic.
 
 mod report;
+mod report_docs;
 mod report_scenes;
 mod support;
 mod templates;
