@@ -40,6 +40,9 @@ const ORDER: [fn(&mut Caps) -> &mut usize; 13] = [
 /// No row is shorter than this many bytes, so more rows than that in any one list need not be tried.
 const SHORTEST_ROW: usize = 30;
 
+/// Nor is the section of a pair shorter than this.
+const SHORTEST_SECTION: usize = 150;
+
 /// The rendered view, at most `budget` bytes long (bytes, since a byte is never less than a character or a UTF-16
 /// unit). `render` fails only for reasons of its own.
 pub(super) fn fit<E>(
@@ -50,7 +53,7 @@ pub(super) fn fit<E>(
     let most = budget / SHORTEST_ROW + 1;
     let mut caps = Caps {
         pairs: most,
-        sections: most,
+        sections: budget / SHORTEST_SECTION + 1,
         reasons: clip(view, most, |pair| pair.reasons.len()),
         lost: clip(view, most, |pair| pair.lost.len()),
         lost_detail: most,
@@ -127,7 +130,7 @@ fn clip(view: &View, most: usize, len: impl Fn(&PairView) -> usize) -> usize {
 }
 
 fn trimmed(view: &View, caps: &Caps) -> View {
-    let kept = view.pairs.len().min(caps.pairs);
+    let kept = view.pairs.len().min(caps.pairs.max(1));
     let sections = kept.min(caps.sections);
     let pairs = view.pairs[..kept].iter().enumerate();
     View {

@@ -88,6 +88,11 @@ impl Format {
 
     /// The report in this format.
     pub fn render(&self, report: &Report<'_>, options: &Options) -> Result<String, TemplateProblem> {
-        (self.report)(&View::new(report), options)
+        self.lay_out(&View::new(report), options)
+    }
+
+    /// A finished view in this format, for a caller that needs several.
+    pub fn lay_out(&self, view: &View, options: &Options) -> Result<String, TemplateProblem> {
+        (self.report)(view, options)
     }
 }

@@ -10,6 +10,7 @@ mod grounds;
 mod metrics_conformance;
 mod process;
 mod report;
+mod report_docs;
 mod report_scenes;
 mod ripgrep;
 mod suites_open_eval;

@@ -84,6 +84,7 @@ fn an_edited_suite_is_compared_on_the_unchanged_cases() {
     after[1] = after[1].clone().renamed("q02-renamed");
     after.remove(5);
     after.push(Asked::new("q13", "what is new here", "pt", 1));
+    after.push(Asked::new("q14", "what is new and set aside", "pt", 0).quarantined());
     let scene = Scene::between(&before, &after, &policy);
     assert_looks("suite-changed", vec![scene.pair()], &policy);
 }

@@ -2,15 +2,20 @@
 
 use super::shorten;
 
-/// A code span, also in a table cell. The fence is longer than any run of backticks inside; a pipe, which would end the
-/// cell, stands between two spans as an entity.
+/// A code span, also in a table cell. The fence is longer than any run of backticks inside. A pipe, which would end the
+/// cell, stands between two spans as an entity, and `##[`, a command to the runner whose log shows this, is torn apart.
 pub fn code(raw: &str, limit: usize) -> String {
     let shown = shorten(raw, limit);
     let shown = shown.trim();
     if shown.is_empty() {
         return "(empty)".to_owned();
     }
-    shown.split('|').map(span).collect::<Vec<_>>().join("&#124;")
+    let torn = |piece: &str| joined(piece.replace("##[", "##\n[").split('\n').map(span), "&#8203;");
+    joined(shown.split('|').map(torn), "&#124;")
+}
+
+fn joined(spans: impl Iterator<Item = String>, between: &str) -> String {
+    spans.collect::<Vec<_>>().join(between)
 }
 
 fn span(text: &str) -> String {
@@ -31,7 +36,7 @@ fn longest_run(text: &str) -> usize {
 
 /// One line of a fenced block: it cannot be the fence that ends it.
 pub fn fence(raw: &str, limit: usize) -> String {
-    shorten(raw, limit).replace('`', "\\u{60}").replace('~', "\\u{7e}")
+    shorten(raw, limit).replace('`', "\\u{60}").replace('~', "\\u{7e}").replace("##[", "#\\u{23}[")
 }
 
 #[cfg(test)]
@@ -45,6 +50,7 @@ mod tests {
         assert_eq!(code("`a``", 20), "``` `a`` ```");
         assert_eq!(code("a|b", 20), "`a`&#124;`b`");
         assert_eq!(code("a || b", 20), "` a  `&#124;&#124;`  b `");
+        assert_eq!(code("a##[error]", 20), "`a##`&#8203;`[error]`");
         assert_eq!(code("", 20), "(empty)");
         assert_eq!(code("@octocat <b> :x: #1", 20), "`@octocat <b> :x: #1`");
     }

@@ -74,20 +74,19 @@ fn breaks_before(chars: &[char], at: usize) -> bool {
     };
     match chars[at] {
         '.' => behind("www"),
-        c if c.is_ascii_hexdigit() => in_hash_at(chars, at, 6),
+        c if c.is_ascii_hexdigit() => in_hash(chars, at),
         _ => false,
     }
 }
 
-/// The character is the `nth` of a word of at least seven characters that are all hexadecimal digits.
-fn in_hash_at(chars: &[char], at: usize, nth: usize) -> bool {
-    let Some(start) = at.checked_sub(nth) else { return false };
-    let starts_word = start == 0 || !chars[start - 1].is_ascii_alphanumeric();
-    if !starts_word || !chars[start..=at].iter().all(char::is_ascii_hexdigit) {
-        return false;
-    }
-    let rest = chars[at..].iter().take_while(|c| c.is_ascii_alphanumeric());
-    rest.copied().all(|c| c.is_ascii_hexdigit())
+/// The character is the seventh, thirteenth … of a word of at least seven that are all hexadecimal digits.
+fn in_hash(chars: &[char], at: usize) -> bool {
+    let is_word = |c: &&char| c.is_ascii_alphanumeric();
+    let before = chars[..at].iter().rev().take_while(is_word).count();
+    let after = chars[at..].iter().take_while(is_word).count();
+    before > 0
+        && before.is_multiple_of(6)
+        && chars[at - before..at + after].iter().all(char::is_ascii_hexdigit)
 }
 
 /// `@name`, `#1`, `GH-1`, `:name:`, `scheme://`.
@@ -138,6 +137,7 @@ mod tests {
         assert_eq!(shown("https://e.vil www.e.vil"), "https:&#8203;//e.vil www&#8203;.e.vil");
         assert_eq!(shown("me@host.example"), "me@&#8203;host.example");
         assert_eq!(shown("deadbeef0 deadbeef0x"), "deadbe&#8203;ef0 deadbeef0x");
+        assert_eq!(shown("00deadbeef00decade"), "00dead&#8203;beef00&#8203;decade");
     }
 
     #[test]

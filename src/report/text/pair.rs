@@ -13,6 +13,7 @@ pub(super) fn section(page: &Page, pair: &PairView, out: &mut String) {
     reasons(page, pair, out);
     cases(page, "Lost", &pair.lost, out);
     cases(page, "Won", &pair.won, out);
+    moved(page, pair, out);
     changed_cases(page, pair, out);
     figures(page, pair, out);
     segments(page, &pair.segments, out);
@@ -84,6 +85,15 @@ fn cases(page: &Page, title: &str, cases: &[CaseView], out: &mut String) {
     more(page, cases.len(), out);
 }
 
+fn moved(page: &Page, pair: &PairView, out: &mut String) {
+    if let (Some(moved @ 1..), Some(comparable)) = (pair.counts.moved, pair.counts.comparable) {
+        let line =
+            format!("{moved} more of {comparable} comparable cases changed rank without being lost or won");
+        out.push('\n');
+        page.wrapped(out, 2, &line, |line| page.paint.dim(line));
+    }
+}
+
 fn ranks(case: &CaseView) -> String {
     let before = case.before.as_ref().map_or("", |before| &before.text);
     format!("{before} → {}", case.after.as_ref().map_or("gone", |after| &after.text))
@@ -118,7 +128,7 @@ fn figures(page: &Page, pair: &PairView, out: &mut String) {
     let rest = asked.len() - shown.len();
     let gated = "* the gate judges by it";
     let note = if rest > 0 {
-        format!("  {gated}; {rest} other figures are unchanged")
+        format!("  {gated}; {rest} other figures did not change")
     } else {
         format!("  {gated}")
     };
