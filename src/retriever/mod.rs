@@ -8,6 +8,7 @@ mod external;
 pub mod output;
 pub mod ripgrep;
 pub mod template;
+pub mod worker;
 
 pub use external::OptionProblem;
 

@@ -11,4 +11,5 @@ mod process;
 mod ripgrep;
 mod suites_open_eval;
 mod support;
+mod worker;
 mod zoo;
