@@ -10,6 +10,7 @@ pub mod output;
 pub mod ripgrep;
 mod table;
 pub mod template;
+pub mod worker;
 
 pub use external::OptionProblem;
 pub use table::{BuildProblem, Kind, RETRIEVERS, build, kind};

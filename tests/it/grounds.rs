@@ -54,8 +54,17 @@ impl Grounds {
         self.corpus.root()
     }
 
-    /// Does something with a prepared retriever's site.
+    /// Does something at a site with so many threads.
     pub(crate) fn site<R>(&self, threads: usize, act: impl FnOnce(&Site<'_>) -> R) -> R {
+        self.site_until(in_time(), threads, act)
+    }
+
+    pub(crate) fn site_until<R>(
+        &self,
+        deadline: Deadline,
+        threads: usize,
+        act: impl FnOnce(&Site<'_>) -> R,
+    ) -> R {
         let (tree, scratch) = (self.tree(), self.scratch());
         act(&Site {
             corpus: &self.corpus,
@@ -63,7 +72,7 @@ impl Grounds {
             scratch: &scratch,
             repo: self.repo(),
             threads,
-            deadline: in_time(),
+            deadline,
         })
     }
 

@@ -17,4 +17,5 @@ mod suites_open_eval;
 mod support;
 mod templates;
 mod verdict;
+mod worker;
 mod zoo;

@@ -1,0 +1,120 @@
+//! One worker process, spoken to request by request.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::super::external::{first_words, last_words};
+use super::super::{Deadline, Description, QueryError};
+use super::wire::{self, Problem, Reply};
+use crate::process::{Conversation, Heard, Launch, Secrets};
+use crate::ranking::{ErrorClass, RawHit};
+
+/// How long a worker may take to end by itself.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// A worker that has said hello. After any failure but `Tool` it must not be asked again: what it says next could
+/// belong to the past.
+pub(super) struct Alive {
+    conversation: Conversation,
+    secrets: Secrets,
+    name: String,
+    asked: u64,
+}
+
+impl Alive {
+    /// Starts it and hears who it is.
+    pub(super) fn start(
+        launch: &Launch<'_>,
+        longest_line: usize,
+        deadline: Deadline,
+    ) -> Result<(Self, Description), QueryError> {
+        let conversation = Conversation::start(launch, longest_line)
+            .map_err(|error| QueryError::new(ErrorClass::Died, error.to_string()))?;
+        let name = launch.program.name().to_owned();
+        let secrets = launch.environment.secrets().clone();
+        let mut alive = Self { conversation, secrets, name, asked: 0 };
+        let reply = alive.ask(wire::hello, deadline)?;
+        let said = alive.checked(reply.hello())?;
+        Ok((alive, said))
+    }
+
+    /// Lets it read the corpus; says how many units it has.
+    pub(super) fn prepare(
+        &mut self,
+        tree: &Path,
+        scratch: &Path,
+        threads: usize,
+        deadline: Deadline,
+    ) -> Result<Option<u64>, QueryError> {
+        let reply = self.ask(|id| wire::prepare(id, tree, scratch, threads), deadline)?;
+        self.checked(reply.units())
+    }
+
+    /// Asks one query.
+    pub(super) fn query(
+        &mut self,
+        text: &str,
+        fetch: usize,
+        deadline: Deadline,
+    ) -> Result<Vec<RawHit>, QueryError> {
+        let reply = self.ask(|id| wire::query(id, text, fetch), deadline)?;
+        let mut hits = self.checked(reply.hits(fetch))?;
+        for hit in &mut hits {
+            hit.summary = hit.summary.take().map(|text| self.secrets.hide_text(&text));
+        }
+        Ok(hits)
+    }
+
+    /// Lets it end by itself for a moment, then ends what is left.
+    pub(super) fn stop(mut self) {
+        self.asked += 1;
+        self.conversation.say(&wire::stop(self.asked));
+        self.conversation.hang_up(Deadline::after(FAREWELL));
+    }
+
+    /// One request, one reply.
+    fn ask(&mut self, request: impl FnOnce(u64) -> String, deadline: Deadline) -> Result<Reply, QueryError> {
+        // A line that nobody asked for would be taken for this reply, were it not for its id; tell it as what it is.
+        if let Some(Heard::Line(line)) = self.conversation.overhear() {
+            let words = first_words(&self.secrets, &line);
+            return Err(
+                self.failed(ErrorClass::Protocol, &format!("said something that was not asked{words}"))
+            );
+        }
+        self.asked += 1;
+        self.conversation.say(&request(self.asked));
+        match self.conversation.hear(deadline) {
+            Heard::Line(line) => {
+                let reply = Reply::read(&line, self.asked);
+                if reply.as_ref().is_err_and(|problem| problem.class == ErrorClass::Protocol) {
+                    let words = first_words(&self.secrets, &line);
+                    return self.checked(reply.map_err(|problem| Problem {
+                        detail: format!("{}{words}", problem.detail),
+                        ..problem
+                    }));
+                }
+                self.checked(reply)
+            }
+            Heard::TooLong => {
+                Err(self.failed(ErrorClass::Protocol, "gave a line longer than `max-output` allows"))
+            }
+            Heard::Ended(end) => Err(self.failed(ErrorClass::Died, &end.to_string())),
+            Heard::Closed => Err(self.failed(ErrorClass::Died, "closed its output")),
+            Heard::Nothing => Err(self.failed(ErrorClass::Timeout, "did not reply in time")),
+        }
+    }
+
+    fn checked<T>(&mut self, result: Result<T, Problem>) -> Result<T, QueryError> {
+        result.map_err(|problem| self.failed(problem.class, &problem.detail))
+    }
+
+    /// The failure with the worker's name and last words; what it said is printable and holds no secret.
+    fn failed(&mut self, class: ErrorClass, what: &str) -> QueryError {
+        if class != ErrorClass::Tool {
+            self.conversation.end();
+        }
+        let what = self.secrets.head(what.as_bytes(), 2_000);
+        let words = last_words(&self.secrets, &self.conversation.last_words());
+        QueryError::new(class, format!("the worker `{}` {what}{words}", self.name))
+    }
+}
