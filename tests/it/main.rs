@@ -5,5 +5,11 @@
 )]
 
 mod metrics_conformance;
+mod suites_add;
+mod suites_commands;
+mod suites_conformance;
+mod suites_formats;
+mod suites_lint;
 mod suites_open_eval;
+mod suites_scale;
 mod support;
