@@ -22,6 +22,8 @@ pub mod config;
 
 pub mod files;
 
+pub mod process;
+
 pub mod corpus;
 
 pub mod history;

@@ -2,13 +2,13 @@
 //!
 //! `probe` (is it there?) → `prepare` (build an index, if it has one) → `open` sessions → `query` … Everything a
 //! retriever hands back is a claim; the harness ([`crate::measure`]) applies its own rules to it.
-#![expect(clippy::disallowed_methods, reason = "edge: a deadline reads the clock")]
 
-use std::time::{Duration, Instant};
+pub mod ripgrep;
 
 use serde::Serialize;
 
 use crate::corpus::Corpus;
+pub use crate::process::Deadline;
 pub use crate::ranking::Unit;
 use crate::ranking::{ErrorClass, RawHit};
 
@@ -69,38 +69,24 @@ pub struct PrepareError {
     pub detail: String,
 }
 
-/// Time that is left: queries and preparation must end before it.
-#[derive(Clone, Copy, Debug)]
-pub struct Deadline(Instant);
-
-impl Deadline {
-    /// That much time from now.
-    pub fn after(span: Duration) -> Self {
-        Self(Instant::now() + span)
-    }
-
-    /// The nearer of two.
-    #[must_use]
-    pub fn min(self, other: Self) -> Self {
-        Self(self.0.min(other.0))
-    }
-
-    /// What is left; zero when it has passed.
-    pub fn left(self) -> Duration {
-        self.0.saturating_duration_since(Instant::now())
-    }
-
-    /// Nothing is left.
-    pub fn passed(self) -> bool {
-        self.left().is_zero()
-    }
+/// Which folder a retriever searches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sight {
+    /// The corpus itself: it reads through [`Corpus`] and starts no program.
+    Corpus,
+    /// A read-only copy without suites, baselines and results, the same for every tool.
+    Copy,
+    /// A writable copy of its own, for a tool that insists on writing beside what it searches.
+    PrivateCopy,
 }
 
 /// What a retriever may use while it is prepared and asked.
 pub struct Site<'a> {
     /// The files to search.
     pub corpus: &'a Corpus,
-    /// A folder of its own for whatever it must write (absolute); external tools find the corpus copy here.
+    /// The folder an external tool sees (absolute): the copy that [`Retriever::sight`] asks for, else the corpus root.
+    pub tree: &'a std::path::Path,
+    /// A folder of its own for whatever it must write (absolute), outside `tree`.
     pub scratch: &'a std::path::Path,
     /// The repository's root (absolute), for tools that are built there.
     pub repo: &'a std::path::Path,
@@ -118,6 +104,11 @@ pub trait Retriever: Send + Sync {
     /// Everything of its configuration that can change a ranking, as JSON; its hash goes into the result. Never paths
     /// of this machine, secrets or time-outs.
     fn configuration(&self) -> serde_json::Value;
+
+    /// Which folder it searches; the harness makes it before [`Retriever::prepare`] and checks it afterwards.
+    fn sight(&self) -> Sight {
+        Sight::Corpus
+    }
 
     /// Builds the index, if it has one, and whatever else queries share.
     fn prepare<'a>(&'a self, site: &Site<'a>) -> Result<Box<dyn Prepared + 'a>, PrepareError>;
@@ -147,10 +138,30 @@ pub trait Prepared: Sync {
     }
 }
 
+/// What is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Query<'a> {
+    /// The case's id: for answers that are looked up. No tool is told it, since an id may name the target.
+    pub id: &'a str,
+    /// The query itself.
+    pub text: &'a str,
+}
+
 /// One conversation; dropped, it stops and leaves nothing running.
 pub trait Session: Send {
+    /// Makes it ready for the next query outside that query's time, for instance after a failure that took the process
+    /// with it. An error is that of the next query; a session that is ready does nothing.
+    fn ready(&mut self, _deadline: Deadline) -> Result<(), QueryError> {
+        Ok(())
+    }
+
     /// At most `fetch` hits, best first; an empty list is an answer.
-    fn query(&mut self, text: &str, fetch: usize, deadline: Deadline) -> Result<Vec<RawHit>, QueryError>;
+    fn query(
+        &mut self,
+        query: &Query<'_>,
+        fetch: usize,
+        deadline: Deadline,
+    ) -> Result<Vec<RawHit>, QueryError>;
 }
 
 /// The parts of one hit's score.

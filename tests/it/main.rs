@@ -4,7 +4,10 @@
     reason = "a test that unwraps fails with the place and the error, which is what a test is for"
 )]
 
+mod grounds;
 mod metrics_conformance;
+mod process;
+mod ripgrep;
 mod suites_add;
 mod suites_commands;
 mod suites_conformance;
@@ -13,3 +16,5 @@ mod suites_lint;
 mod suites_open_eval;
 mod suites_scale;
 mod support;
+mod verdict;
+mod zoo;

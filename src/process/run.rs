@@ -1,0 +1,115 @@
+//! A child that is started, read to its end, and gone.
+
+use std::fmt;
+use std::process::Stdio;
+use std::sync::mpsc;
+use std::time::Duration;
+
+use super::capture::{Head, ReadEnd};
+use super::{Deadline, End, Job, Launch, StartError};
+
+/// How long the pipes of an ended tree may take to close. Where a tree is ended whole they are closed already.
+const PIPES_CLOSE: Duration = Duration::from_secs(2);
+
+/// What a child may use.
+#[derive(Clone, Copy, Debug)]
+pub struct Bounds {
+    /// It is ended when this passes.
+    pub deadline: Deadline,
+    /// Most bytes on stdout.
+    pub stdout: usize,
+    /// Most bytes on stderr.
+    pub stderr: usize,
+}
+
+/// One of a child's output streams.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stream {
+    /// Standard output.
+    Stdout,
+    /// Standard error.
+    Stderr,
+}
+
+impl fmt::Display for Stream {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Stdout => "stdout",
+            Self::Stderr => "stderr",
+        })
+    }
+}
+
+/// What a child left behind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// How it ended.
+    pub end: End,
+    /// What it wrote, up to the limit.
+    pub stdout: Vec<u8>,
+    /// What it wrote there, up to the limit.
+    pub stderr: Vec<u8>,
+}
+
+enum Event {
+    Ended,
+    Read(Stream, ReadEnd),
+}
+
+/// Starts a child with an empty stdin and waits until it ends or exceeds its bounds; either way nothing of it is left
+/// running.
+pub fn run(launch: &Launch<'_>, bounds: Bounds) -> Result<Finished, StartError> {
+    let (events, inbox) = mpsc::channel();
+    let tell = |event: fn() -> Event| {
+        let events = events.clone();
+        move || drop(events.send(event()))
+    };
+    let (mut job, pipes) = Job::start(launch, Stdio::null(), tell(|| Event::Ended))?;
+    let read = |stream: Stream| {
+        let events = events.clone();
+        move |end| drop(events.send(Event::Read(stream, end)))
+    };
+    let stdout = Head::of(pipes.stdout, bounds.stdout, read(Stream::Stdout));
+    let stderr = Head::of(pipes.stderr, bounds.stderr, read(Stream::Stderr));
+
+    let flood = |stream| End::Flood {
+        stream,
+        limit: match stream {
+            Stream::Stdout => bounds.stdout,
+            Stream::Stderr => bounds.stderr,
+        },
+    };
+    let mut open = 2;
+    let mut ours = None;
+    // Closed output is no end: only the child's own end, a flood or the clock is.
+    loop {
+        match inbox.recv_timeout(bounds.deadline.left()) {
+            Ok(Event::Read(_, ReadEnd::Closed)) => open -= 1,
+            Ok(Event::Read(stream, ReadEnd::Flood)) => {
+                open -= 1;
+                ours = Some(flood(stream));
+                break;
+            }
+            Ok(Event::Ended) => break,
+            Err(_) => {
+                ours = Some(End::Timeout);
+                break;
+            }
+        }
+    }
+    let end = job.finish();
+    let patience = Deadline::after(PIPES_CLOSE);
+    while open > 0 {
+        match inbox.recv_timeout(patience.left()) {
+            Ok(Event::Read(stream, end)) => {
+                open -= 1;
+                if end == ReadEnd::Flood {
+                    ours = ours.or(Some(flood(stream)));
+                }
+            }
+            Ok(Event::Ended) => {}
+            Err(_) => break,
+        }
+    }
+    Ok(Finished { end: ours.unwrap_or(end), stdout: stdout.take(), stderr: stderr.take() })
+}

@@ -1,0 +1,120 @@
+//! Values that no message may show.
+
+use std::fmt;
+
+/// Shorter values are words that occur everywhere; hiding them would only garble the message.
+const SHORTEST: usize = 4;
+
+/// The values of variables that a configuration passes on from our own environment.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Secrets(Vec<Vec<u8>>);
+
+impl Secrets {
+    /// Hides each line of `value` that has at least four bytes.
+    pub fn add(&mut self, value: &str) {
+        let lines = value.lines().map(str::trim).filter(|line| line.len() >= SHORTEST);
+        self.0.extend(lines.map(|line| line.as_bytes().to_vec()));
+        // The longest first: one secret may be part of another.
+        self.0.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        self.0.dedup();
+    }
+
+    /// The text with every secret replaced by `***`.
+    pub fn hide(&self, bytes: &[u8]) -> Vec<u8> {
+        let mut hidden = Vec::with_capacity(bytes.len());
+        let mut at = 0;
+        while at < bytes.len() {
+            if let Some(secret) = self.0.iter().find(|secret| bytes[at..].starts_with(secret)) {
+                hidden.extend_from_slice(b"***");
+                at += secret.len();
+            } else {
+                hidden.push(bytes[at]);
+                at += 1;
+            }
+        }
+        hidden
+    }
+
+    /// The end of what a tool said, for a message: secrets hidden, control characters escaped, one line, at most
+    /// `most` characters.
+    pub fn tail(&self, bytes: &[u8], most: usize) -> String {
+        let text = self.printable(bytes);
+        match text.char_indices().rev().nth(most) {
+            Some((at, cut)) => format!("…{}", &text[at + cut.len_utf8()..]),
+            None => text,
+        }
+    }
+
+    /// The beginning of what a tool said, likewise.
+    pub fn head(&self, bytes: &[u8], most: usize) -> String {
+        let text = self.printable(bytes);
+        match text.char_indices().nth(most) {
+            Some((at, _)) => format!("{}…", &text[..at]),
+            None => text,
+        }
+    }
+
+    fn printable(&self, bytes: &[u8]) -> String {
+        let hidden = self.hide(bytes);
+        let mut printable = String::new();
+        for c in String::from_utf8_lossy(&hidden).trim().chars() {
+            match c {
+                '\n' => printable.push_str(" | "),
+                '\r' => {}
+                // Also the marks that turn text around or hide it.
+                c if c.is_control()
+                    || matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}') =>
+                {
+                    printable.extend(c.escape_unicode());
+                }
+                c => printable.push(c),
+            }
+        }
+        printable
+    }
+}
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Secrets({} hidden)", self.0.len())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn secrets(values: &[&str]) -> Secrets {
+        let mut secrets = Secrets::default();
+        for value in values {
+            secrets.add(value);
+        }
+        secrets
+    }
+
+    #[test]
+    fn a_secret_is_hidden_wherever_it_stands_and_however_long_its_neighbours_are() {
+        let secrets = secrets(&["hunter2", "hunter2-and-more", "1"]);
+        assert_eq!(secrets.hide(b"hunter2hunter2-and-more 1"), b"****** 1");
+        assert_eq!(format!("{secrets:?}"), "Secrets(2 hidden)");
+    }
+
+    #[test]
+    fn each_line_of_a_secret_is_one() {
+        assert_eq!(secrets(&["first line\nsecond line\n"]).hide(b"x second line y"), b"x *** y");
+    }
+
+    #[test]
+    fn a_cut_never_uncovers_half_a_secret() {
+        let secrets = secrets(&["correct-horse"]);
+        assert_eq!(secrets.tail(b"token: correct-horse", 5), "…: ***");
+        assert_eq!(secrets.head(b"correct-horse battery", 5), "*** b…");
+    }
+
+    #[test]
+    fn control_characters_are_told_not_done() {
+        let text = secrets(&[]).tail(b"a\x1b[31mred\r\nb\0\xff\n", 100);
+        assert_eq!(text, "a\\u{1b}[31mred | b\\u{0}\u{fffd}");
+        assert_eq!(secrets(&[]).tail("x\u{202e}y".as_bytes(), 100), "x\\u{202e}y");
+    }
+}
