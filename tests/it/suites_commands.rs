@@ -219,8 +219,6 @@ fn history_follows_a_file_through_its_renames_below_the_folder_that_is_asked_abo
     assert_eq!(found[&Name::new("sub/second name.md")], Name::new("sub/thïrd.md"));
     let below = renames(&root.join("sub"), limit).unwrap();
     assert_eq!(below[&Name::new("first.md")], Name::new("thïrd.md"));
-    let hurried = renames(root, Duration::ZERO).unwrap_err();
-    assert!(hurried.to_string().contains("took longer"), "{hurried}");
 }
 
 #[test]
