@@ -1,73 +1,73 @@
 //! What git remembers of vanished files: renames, for hints. Without git or its history there are no hints, and that
 //! is said.
 
-use std::collections::HashMap;
-use std::io::Read as _;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
-use std::process::{Command, Stdio};
-use std::sync::mpsc;
 use std::time::Duration;
 
 use crate::name::Name;
+use crate::process::{Bounds, Deadline, End, Environment, Extra, Launch, Program, run};
 
 /// Why there are no hints; a reason to say, not to fail.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no history here ({0}): moved targets are guessed from file names alone")]
 pub struct NoHistory(pub String);
 
-/// More than this of git's output is not read; hints are not worth it.
-const MAX_OUTPUT: u64 = 32 << 20;
+/// More of git's output than this is not waited for; hints are not worth it.
+const MAX_OUTPUT: usize = 32 << 20;
+
+/// Asks for every rename below the folder, newest first, and for nothing that a repository's own configuration could
+/// turn into a program of its choice.
+const ARGUMENTS: [&str; 17] = [
+    "--no-pager",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "log",
+    "--diff-filter=R",
+    "--name-status",
+    "-M",
+    "--format=",
+    "-z",
+    "--relative",
+    "--no-ext-diff",
+    "--no-textconv",
+    "--no-show-signature",
+    "--no-color",
+    "--",
+];
+
+/// Nobody's configuration, no locks, no network.
+const VARIABLES: [(&str, &str); 4] = [
+    ("GIT_CONFIG_NOSYSTEM", "1"),
+    ("GIT_CONFIG_GLOBAL", "/dev/null"),
+    ("GIT_OPTIONAL_LOCKS", "0"),
+    ("GIT_NO_LAZY_FETCH", "1"),
+];
 
 /// The name that each renamed file of the tree under `root` has now, as far as the history that is here goes.
 pub fn renames(root: &Path, limit: Duration) -> Result<HashMap<Name, Name>, NoHistory> {
-    let output = git(root, limit)?;
-    Ok(chain(&pairs(&output)))
+    let program = Program::find("git").map_err(|error| no(&error))?;
+    let home = tempfile::tempdir().map_err(|error| no(&error))?;
+    let set: BTreeMap<_, _> =
+        VARIABLES.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
+    let environment =
+        Environment::scrubbed(home.path(), &Extra { set, pass: Vec::new() }).map_err(|error| no(&error))?;
+    let arguments = ARGUMENTS.map(str::to_owned);
+    let launch = Launch { program: &program, arguments: &arguments, folder: root, environment: &environment };
+    let bounds = Bounds { deadline: Deadline::after(limit), stdout: MAX_OUTPUT, stderr: 1 << 16 };
+    let finished = run(&launch, bounds).map_err(|error| no(&error))?;
+    match finished.end {
+        // What a flood of renames began with are the newest ones.
+        End::Code(0) | End::Flood { .. } => Ok(chain(&pairs(&finished.stdout))),
+        End::Code(_) => Err(no(&"git cannot read a repository here")),
+        end => Err(no(&format!("git {end}"))),
+    }
 }
 
-/// Runs git without the user's configuration, and without what the repository's own could make it run.
-fn git(root: &Path, limit: Duration) -> Result<Vec<u8>, NoHistory> {
-    let no = |reason: String| NoHistory(reason);
-    #[expect(clippy::disallowed_methods, reason = "edge: git is asked for renames")]
-    let mut command = Command::new("git");
-    command
-        .args(["--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"])
-        .args(["log", "--diff-filter=R", "--name-status", "-M", "--format=", "-z", "--relative"])
-        .args(["--no-ext-diff", "--no-textconv", "--no-show-signature", "--no-color", "--"])
-        .current_dir(root)
-        .env("GIT_CONFIG_NOSYSTEM", "1")
-        .env("GIT_CONFIG_GLOBAL", "/dev/null")
-        .env("GIT_TERMINAL_PROMPT", "0")
-        .env("GIT_OPTIONAL_LOCKS", "0")
-        .env("GIT_NO_LAZY_FETCH", "1")
-        .env("LC_ALL", "C")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null());
-    for name in ["GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_CONFIG_COUNT", "GIT_CONFIG_PARAMETERS"] {
-        command.env_remove(name);
-    }
-    let mut child = command.spawn().map_err(|error| no(format!("git cannot be started: {error}")))?;
-    let stdout = child.stdout.take().expect("stdout is piped");
-    let (sender, receiver) = mpsc::channel();
-    std::thread::spawn(move || {
-        let mut output = Vec::new();
-        let end = stdout.take(MAX_OUTPUT).read_to_end(&mut output);
-        // The receiver may have stopped waiting.
-        let _ = sender.send(end.map(|_| output));
-    });
-    let output = receiver.recv_timeout(limit);
-    if !matches!(&output, Ok(Ok(output)) if (output.len() as u64) < MAX_OUTPUT) {
-        // It may have ended by itself; either way it is waited for below.
-        let _ = child.kill();
-    }
-    let status = child.wait().map_err(|error| no(error.to_string()))?;
-    match output {
-        Err(_) => Err(no(format!("git took longer than {} s", limit.as_secs()))),
-        Ok(Err(error)) => Err(no(error.to_string())),
-        Ok(Ok(output)) if output.len() as u64 == MAX_OUTPUT => Ok(output),
-        Ok(Ok(_)) if !status.success() => Err(no("git says this is no repository it can read".to_owned())),
-        Ok(Ok(output)) => Ok(output),
-    }
+fn no(reason: &dyn std::fmt::Display) -> NoHistory {
+    NoHistory(reason.to_string())
 }
 
 /// Old and new names, newest rename first: `R100 NUL old NUL new NUL …`.
@@ -134,7 +134,7 @@ mod tests {
     #[test]
     fn a_folder_without_a_repository_has_no_history() {
         let folder = tempfile::tempdir().expect("a scratch folder");
-        let reason = renames(folder.path(), Duration::from_secs(10)).expect_err("no repository");
+        let reason = renames(folder.path(), Duration::from_secs(20)).expect_err("no repository");
         assert!(reason.to_string().starts_with("no history here"), "{reason}");
     }
 }

@@ -4,6 +4,7 @@
 use std::fmt;
 
 use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
 use super::{Place, SuiteError};
@@ -98,10 +99,10 @@ impl<'de> Visitor<'de> for Strict {
     fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
         let mut object = Map::new();
         while let Some(key) = fields.next_key::<String>()? {
-            if object.contains_key(&key) {
-                return Err(twice(&key));
+            match object.entry(key) {
+                Entry::Occupied(entry) => return Err(twice(entry.key())),
+                Entry::Vacant(entry) => drop(entry.insert(fields.next_value_seed(Self)?)),
             }
-            object.insert(key, fields.next_value_seed(Self)?);
         }
         Ok(Value::Object(object))
     }

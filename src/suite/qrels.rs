@@ -1,6 +1,6 @@
 //! Relevance judgements of one case: what is relevant, in which groups, and what must not appear.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -119,13 +119,20 @@ impl Qrels {
                 return Err(QrelsProblem::ExpectedButWorthless { target: target.clone() });
             }
         }
-        let expected = qrels.groups(MatchMode::All).into_iter().filter(|group| group.expected);
-        for name in expected.flat_map(|group| group.names) {
-            if qrels.forbidden.contains(&name) {
-                return Err(QrelsProblem::ExpectedButForbidden { target: name });
-            }
+        match qrels.expected_but_forbidden() {
+            Some(target) => Err(QrelsProblem::ExpectedButForbidden { target }),
+            None => Ok(qrels),
         }
-        Ok(qrels)
+    }
+
+    /// A name that is wanted, as itself or by an alias, and forbidden.
+    fn expected_but_forbidden(&self) -> Option<Name> {
+        if self.forbidden.is_empty() {
+            return None;
+        }
+        let expected = self.groups(MatchMode::All).into_iter().filter(|group| group.expected);
+        let forbidden: HashSet<&Name> = self.forbidden.iter().collect();
+        expected.flat_map(|group| group.names).find(|name| forbidden.contains(name))
     }
 
     /// Judgements that expect exactly these targets.
@@ -162,7 +169,8 @@ impl Qrels {
     pub fn table(&self) -> impl Iterator<Item = (&Name, u32)> {
         let grade = |name| self.grades.get(name).copied().unwrap_or(1);
         let targets = self.targets.iter().map(move |name| (name, grade(name)));
-        let graded = self.grades.iter().filter(|(name, _)| !self.targets.contains(name));
+        let expected: HashSet<&Name> = self.targets.iter().collect();
+        let graded = self.grades.iter().filter(move |(name, _)| !expected.contains(name));
         targets.chain(graded.map(|(name, grade)| (name, *grade)))
     }
 
@@ -188,10 +196,13 @@ impl Qrels {
     /// mean nothing and are left out.
     pub fn groups(&self, mode: MatchMode) -> Vec<Group> {
         let mut groups: Vec<Group> = Vec::new();
-        let named = self.targets.iter().chain(self.grades.keys());
-        for name in named {
-            if !groups.iter().any(|group| group.names.contains(name)) {
-                groups.push(self.group_around(name));
+        let mut grouped: HashSet<Name> = HashSet::new();
+        let expected: HashSet<&Name> = self.targets.iter().collect();
+        for name in self.targets.iter().chain(self.grades.keys()) {
+            if !grouped.contains(name) {
+                let group = self.group_around(name, &expected);
+                grouped.extend(group.names.iter().cloned());
+                groups.push(group);
             }
         }
         if mode == MatchMode::Any {
@@ -206,7 +217,7 @@ impl Qrels {
     }
 
     /// The name and everything that alias sets join to it, transitively.
-    fn group_around(&self, name: &Name) -> Group {
+    fn group_around(&self, name: &Name, expected: &HashSet<&Name>) -> Group {
         let mut names = vec![name.clone()];
         let mut at = 0;
         while at < names.len() {
@@ -220,7 +231,7 @@ impl Qrels {
         let names = unique(names);
         Group {
             grade: names.iter().filter_map(|name| self.grades.get(name)).copied().max().unwrap_or(1),
-            expected: names.iter().any(|name| self.targets.contains(name)),
+            expected: names.iter().any(|name| expected.contains(name)),
             names,
         }
     }
@@ -267,13 +278,11 @@ impl Group {
 }
 
 fn unique(names: Vec<Name>) -> Vec<Name> {
-    let mut kept: Vec<Name> = Vec::with_capacity(names.len());
-    for name in names {
-        if !kept.contains(&name) {
-            kept.push(name);
-        }
+    if names.len() < 2 {
+        return names;
     }
-    kept
+    let mut seen = HashSet::with_capacity(names.len());
+    names.into_iter().filter(|name| seen.insert(name.clone())).collect()
 }
 
 #[cfg(test)]

@@ -60,12 +60,12 @@ fn guess(files: &[PathBuf]) -> &'static str {
     let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().to_lowercase();
     let names: Vec<_> = files.iter().map(name).collect();
     let any = |ends: &[&str]| names.iter().any(|name| ends.iter().any(|end| name.ends_with(end)));
-    let is_beir = |path: &PathBuf| path.join("queries.jsonl").is_file();
-    if any(&[".jsonl"]) || files.iter().any(is_beir) {
+    let holds = |name: &str| files.iter().any(|folder| folder.join(name).is_file());
+    if any(&[".jsonl"]) || holds("queries.jsonl") {
         "beir"
-    } else if any(&["queries.json", "groundtruth.json"]) {
+    } else if any(&["queries.json", "groundtruth.json"]) || holds("queries.json") {
         "queries"
-    } else if any(&["topics.tsv", "qrels.txt", ".qrels", ".topics", ".trec"]) {
+    } else if any(&["topics.tsv", "qrels.txt", ".qrels", ".topics", ".trec"]) || holds("qrels.txt") {
         "trec"
     } else if any(&[".csv", ".tsv"]) {
         "csv"

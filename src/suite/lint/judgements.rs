@@ -31,6 +31,9 @@ fn aliases(case: &Case, about: &mut About<'_>) {
 }
 
 fn graded_only(case: &Case, about: &mut About<'_>) {
+    if case.qrels.grades().is_empty() {
+        return;
+    }
     let groups = case.qrels.groups(super::super::MatchMode::All);
     let only: Vec<_> = groups
         .iter()

@@ -77,7 +77,7 @@ pub fn lint(suite: &Suite, notes: &[Note], tree: Option<&dyn Tree>, today: Date)
     keys::check(suite, &mut found);
     let firsts = first_with_input(suite);
     for (at, case) in suite.cases.iter().enumerate() {
-        let mut about = About { place: Place::case(at + 1, Some(&case.id.0)), found: &mut found };
+        let mut about = About { number: at + 1, id: &case.id.0, found: &mut found };
         case_as_such(case, today, &mut about);
         let first = firsts[case.input.trim()];
         if first < at {
@@ -102,13 +102,15 @@ impl Found {
 
 /// Findings about one case.
 struct About<'a> {
-    place: Place,
+    number: usize,
+    id: &'a str,
     found: &'a mut Found,
 }
 
 impl About<'_> {
     fn tell(&mut self, severity: Severity, field: &str, message: impl Into<String>, next: Option<&str>) {
-        let place = if field.is_empty() { self.place.clone() } else { self.place.clone().field(field) };
+        let case = Place::case(self.number, Some(self.id));
+        let place = if field.is_empty() { case } else { case.field(field) };
         self.found.push(severity, place, message, next.map(str::to_owned));
     }
 

@@ -9,13 +9,12 @@ use super::metadata::Meant;
 
 /// Reads the case with that 1-based number. What is wrong goes into `problems`, and then there is no case.
 pub(super) fn read(value: Value, number: usize, problems: &mut Problems) -> Option<Case> {
-    let mut tell = Tell { place: Place::case(number, None), problems };
     let Value::Object(mut fields) = value else {
-        tell.problems.push(tell.place, format!("must be an object, not {}", type_of(&value)));
+        problems.push(Place::case(number, None), format!("must be an object, not {}", type_of(&value)));
         return None;
     };
-    let id = text(&mut fields, "id", &mut tell);
-    tell.place = Place::case(number, id.as_deref());
+    let mut tell = Tell { number, id: None, problems };
+    tell.id = text(&mut fields, "id", &mut tell);
     let input = text(&mut fields, "input", &mut tell);
     let expected = match fields.remove("expected").as_ref().map_or(Ok(None), Expected::read) {
         Ok(expected) => Some(expected),
@@ -31,7 +30,7 @@ pub(super) fn read(value: Value, number: usize, problems: &mut Problems) -> Opti
     };
     let meant = Meant::read(&metadata, &mut tell)?;
     Some(Case {
-        id: CaseId(id?),
+        id: CaseId(tell.id?),
         input: input?,
         expected: expected?,
         qrels: meant.qrels,
@@ -44,14 +43,15 @@ pub(super) fn read(value: Value, number: usize, problems: &mut Problems) -> Opti
 
 /// Where problems of one case are told.
 pub(super) struct Tell<'a> {
-    place: Place,
+    number: usize,
+    id: Option<String>,
     problems: &'a mut Problems,
 }
 
 impl Tell<'_> {
     /// Tells a problem; nothing can be made of the field.
     pub(super) fn wrong<T>(&mut self, field: &str, message: impl Into<String>) -> Option<T> {
-        self.problems.push(self.place.clone().field(field), message);
+        self.problems.push(Place::case(self.number, self.id.as_deref()).field(field), message);
         None
     }
 }

@@ -193,23 +193,36 @@ impl Draft {
         notes
     }
 
-    /// The digest of the document's canonical form, put together from the parts.
+    /// The digest of the document's canonical form, put together around the cases, which are most of it.
     fn hash(&mut self) -> Digest {
-        let mut members: BTreeMap<Vec<u16>, (&str, String)> = BTreeMap::new();
-        for (key, value) in &self.fields {
-            members.insert(key.encode_utf16().collect(), (key, canonical(value, KeyOrder::Utf16)));
-        }
-        if let Some(cases) = &mut self.cases {
+        let mut cases = self.cases.as_mut().map(|cases| {
             let mut text = std::mem::take(&mut cases.canonical);
             text.push_str(if cases.count == 0 { "[]" } else { "]" });
-            members.insert("cases".encode_utf16().collect(), ("cases", text));
+            text
+        });
+        let by_utf16 = |key: &str| key.encode_utf16().collect::<Vec<_>>();
+        let mut members: Vec<_> =
+            self.fields.iter().map(|(key, value)| (by_utf16(key), key.as_str(), Some(value))).collect();
+        if cases.is_some() {
+            members.push((by_utf16("cases"), "cases", None));
         }
+        members.sort_by(|a, b| a.0.cmp(&b.0));
         let mut text = String::from("{");
-        for (at, (key, value)) in members.into_values().enumerate() {
+        for (at, (_, key, value)) in members.into_iter().enumerate() {
             text.push_str(if at > 0 { "," } else { "" });
             text.push_str(&canonical(&Value::from(key), KeyOrder::Utf16));
             text.push(':');
-            text.push_str(&value);
+            match (value, cases.take()) {
+                (Some(value), other) => {
+                    text.push_str(&canonical(value, KeyOrder::Utf16));
+                    cases = other;
+                }
+                (None, Some(mut list)) => {
+                    list.insert_str(0, &text);
+                    text = list;
+                }
+                (None, None) => {}
+            }
         }
         text.push('}');
         Digest::of_bytes(text.as_bytes())
