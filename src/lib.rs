@@ -22,3 +22,7 @@ pub mod report;
 pub mod corpus;
 
 pub mod retriever;
+
+pub mod progress;
+
+pub mod term;

@@ -3,5 +3,6 @@
 mod report;
 mod report_docs;
 mod report_scenes;
+mod report_table;
 mod support;
 mod templates;
