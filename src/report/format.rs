@@ -1,5 +1,6 @@
 //! The formats: one table row each. Its order is the order of help and docs.
 
+use super::table::{self, Table, TableView};
 use super::view::View;
 use super::{Report, Template, TemplateProblem, json, markdown, text};
 use crate::error::{Blame, Blamed};
@@ -11,17 +12,24 @@ pub struct Format {
     /// For help, in one line.
     pub about: &'static str,
     report: fn(&View, &Options) -> Result<String, TemplateProblem>,
+    table: fn(&TableView, &Options) -> Result<String, TemplateProblem>,
 }
 
 /// Every format.
 pub static FORMATS: &[Format] = &[
-    Format { name: "text", about: "for a terminal", report: text::render },
+    Format { name: "text", about: "for a terminal", report: text::render, table: table::as_text },
     Format {
         name: "markdown",
         about: "for a pull-request comment or a job summary",
         report: markdown::render,
+        table: table::as_markdown,
     },
-    Format { name: "json", about: "every field, for programs (docs/templates.md)", report: json::render },
+    Format {
+        name: "json",
+        about: "every field, for programs (docs/templates.md)",
+        report: json::render,
+        table: table::as_json,
+    },
 ];
 
 /// Whether colours are wanted; the caller knows the terminal and the environment.
@@ -94,5 +102,10 @@ impl Format {
     /// A finished view in this format, for a caller that needs several.
     pub fn lay_out(&self, view: &View, options: &Options) -> Result<String, TemplateProblem> {
         (self.report)(view, options)
+    }
+
+    /// The table of `compare` in this format.
+    pub fn render_table(&self, table: &Table, options: &Options) -> Result<String, TemplateProblem> {
+        (self.table)(&TableView::new(table), options)
     }
 }

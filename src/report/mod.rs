@@ -7,6 +7,7 @@ mod format;
 mod json;
 mod markdown;
 pub mod place;
+pub mod table;
 mod template;
 mod text;
 pub mod view;

@@ -12,6 +12,7 @@ mod process;
 mod report;
 mod report_docs;
 mod report_scenes;
+mod report_table;
 mod ripgrep;
 mod suites_add;
 mod suites_commands;

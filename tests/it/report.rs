@@ -2,7 +2,7 @@
 
 use rankhold::exit::Exit;
 use rankhold::gate::{Policy, Verdict};
-use rankhold::report::{FORMATS, Format, Options, Outcome, PairReport, Report};
+use rankhold::report::{Colour, FORMATS, Format, Options, Outcome, PairReport, Report};
 
 use crate::report_scenes::{Asked, Scene, approved, measurement, regressed, result, result_of, suite};
 use crate::support::assert_snapshot;
@@ -155,6 +155,25 @@ fn many_pairs_start_with_a_table_and_the_worst() {
 #[test]
 fn nothing_to_report_is_said() {
     assert_looks("empty", vec![], &Policy::default());
+}
+
+#[test]
+fn a_wide_terminal_shows_more_and_colours_only_when_asked() {
+    let scene = regressed();
+    let policy = Policy::default();
+    let report = Report { policy: &policy, pairs: vec![scene.pair()] };
+    let text = |colour, width| {
+        let options = Options { colour, width, ..Options::default() };
+        Format::named("text").expect("it exists").render(&report, &options).expect("it renders")
+    };
+    assert_snapshot("report/regressed-120.txt", &text(Colour::Off, 120));
+    assert_snapshot("report/regressed-colour.txt", &text(Colour::On, 80));
+    assert!(!text(Colour::Off, 80).contains('\u{1b}'));
+    for width in [40, 60, 80, 120] {
+        let text = text(Colour::Off, width);
+        let widest = text.lines().map(unicode_width::UnicodeWidthStr::width).max().unwrap_or(0);
+        assert!(widest <= width.max(80), "{widest} columns at {width}");
+    }
 }
 
 #[test]

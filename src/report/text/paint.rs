@@ -11,32 +11,32 @@ pub(in crate::report) struct Paint {
 }
 
 impl Paint {
-    pub(super) fn new(colour: Colour) -> Self {
+    pub(in crate::report) fn new(colour: Colour) -> Self {
         Self { colour }
     }
 
-    pub(super) fn bold(self, text: &str) -> String {
+    pub(in crate::report) fn bold(self, text: &str) -> String {
         self.with(Style::new().bold(), text)
     }
 
-    pub(super) fn dim(self, text: &str) -> String {
+    pub(in crate::report) fn dim(self, text: &str) -> String {
         self.with(Style::new().dimmed(), text)
     }
 
-    pub(super) fn good(self, text: &str) -> String {
+    pub(in crate::report) fn good(self, text: &str) -> String {
         self.with(AnsiColor::Green.on_default(), text)
     }
 
-    pub(super) fn bad(self, text: &str) -> String {
+    pub(in crate::report) fn bad(self, text: &str) -> String {
         self.with(AnsiColor::Red.on_default(), text)
     }
 
-    pub(super) fn warning(self, text: &str) -> String {
+    pub(in crate::report) fn warning(self, text: &str) -> String {
         self.with(AnsiColor::Yellow.on_default(), text)
     }
 
     /// In the colour of a verdict.
-    pub(super) fn verdict(self, word: &str, text: &str) -> String {
+    pub(in crate::report) fn verdict(self, word: &str, text: &str) -> String {
         let colour = match word {
             "pass" => AnsiColor::Green.on_default(),
             "no-baseline" => AnsiColor::Cyan.on_default(),
@@ -48,7 +48,7 @@ impl Paint {
     }
 
     /// In the colour of a trend.
-    pub(super) fn trend(self, trend: Option<&str>, text: &str) -> String {
+    pub(in crate::report) fn trend(self, trend: Option<&str>, text: &str) -> String {
         match trend {
             Some("improved") => self.good(text),
             Some("warning") => self.warning(text),

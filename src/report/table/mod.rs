@@ -1,0 +1,130 @@
+//! Systems side by side: the table of `rankhold compare`, as readers of the first seed know it.
+
+mod text;
+mod view;
+
+pub use view::{BestView, RowView, TableView};
+
+use super::{Options, TemplateProblem, budget, json, template};
+use crate::artifact::{SuiteResult, Timings};
+use crate::metric::{Figure, State};
+
+/// What `compare` found, in the order the systems were asked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Table {
+    /// What the queries are called.
+    pub suite: String,
+    /// Scored cases.
+    pub cases: u64,
+    /// Hits kept per query.
+    pub top_k: u64,
+    /// Only availability was looked at (`--smoke`).
+    pub smoke: bool,
+    /// The systems.
+    pub rows: Vec<Row>,
+}
+
+/// One system.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Row {
+    /// Its name.
+    pub retriever: String,
+    /// What became of it.
+    pub system: System,
+}
+
+/// What became of a system.
+#[derive(Clone, Debug, PartialEq)]
+pub enum System {
+    /// It was measured.
+    Ran(Measured),
+    /// It is there; nothing was asked of it.
+    Ready {
+        /// Its version.
+        version: String,
+    },
+    /// It is not there.
+    Skipped {
+        /// What is absent.
+        reason: String,
+        /// How to get it.
+        hint: Option<String>,
+    },
+    /// It is there, and could not be measured.
+    Failed {
+        /// What happened.
+        reason: String,
+    },
+}
+
+/// The figures of one system.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Measured {
+    /// Mean NDCG@10 over all scored cases; a failed one counts 0.
+    pub ndcg: Option<f64>,
+    /// The first seed's mean: over completed scored cases only.
+    pub ndcg_of_completed: Option<f64>,
+    /// Scored cases that completed.
+    pub completed: u64,
+    /// hit@3.
+    pub hit_at_3: Option<Figure>,
+    /// Mean reciprocal rank.
+    pub mrr: Option<f64>,
+    /// Scored cases that got at least one hit.
+    pub answered: Figure,
+    /// Files or other units indexed, if it says.
+    pub units: Option<u64>,
+    /// From probe to ready, in microseconds.
+    pub prepare_us: u64,
+    /// Median latency in microseconds.
+    pub p50_us: Option<u64>,
+    /// The latency that 95 % of the queries do not exceed.
+    pub p95_us: Option<u64>,
+    /// Everything.
+    pub wall_us: u64,
+}
+
+impl Measured {
+    /// The figures of a result and its timings.
+    pub fn of(result: &SuiteResult, timings: &Timings) -> Self {
+        let figure = |key: &str| result.metrics.get(key).copied();
+        let completed =
+            result.cases.iter().filter(|case| !case.targets().is_empty() && case.state != State::Failed);
+        let ndcg: Vec<f64> = completed.filter_map(|case| case.figures.0.get("ndcgAt10").copied()).collect();
+        Self {
+            ndcg: figure("ndcgAt10").and_then(|figure| figure.value),
+            ndcg_of_completed: mean(&ndcg),
+            completed: ndcg.len() as u64,
+            hit_at_3: figure("hitAt3"),
+            mrr: figure("meanReciprocalRank").and_then(|figure| figure.value),
+            answered: Figure::rate(result.counts.answered, result.counts.scored),
+            units: timings.units,
+            prepare_us: timings.prepare_us,
+            p50_us: timings.percentile(50),
+            p95_us: timings.percentile(95),
+            wall_us: timings.wall_us,
+        }
+    }
+}
+
+#[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 cases")]
+fn mean(values: &[f64]) -> Option<f64> {
+    (!values.is_empty()).then(|| crate::metric::round6(values.iter().sum::<f64>() / values.len() as f64))
+}
+
+/// The table as text for a terminal.
+#[expect(clippy::unnecessary_wraps, reason = "every format has this signature")]
+pub(super) fn as_text(view: &TableView, options: &Options) -> Result<String, TemplateProblem> {
+    Ok(text::render(view, options))
+}
+
+/// The table as markdown.
+pub(super) fn as_markdown(view: &TableView, options: &Options) -> Result<String, TemplateProblem> {
+    template::ours("table.md.j2", view).map(|text| budget::cut(&text, options.budget))
+}
+
+/// The table for programs.
+#[expect(clippy::unnecessary_wraps, reason = "every format has this signature")]
+pub(super) fn as_json(view: &TableView, _: &Options) -> Result<String, TemplateProblem> {
+    Ok(json::text(view))
+}

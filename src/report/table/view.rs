@@ -1,0 +1,213 @@
+//! The finished view of a table.
+
+use serde::Serialize;
+
+use super::{Measured, Row, System, Table};
+
+/// Version of the fields.
+const VERSION: u32 = 1;
+
+/// The table of `compare`.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TableView {
+    /// Version of these fields.
+    pub table_version: u32,
+    /// `compared 4 of 6 systems; skipped: …`.
+    pub summary: String,
+    /// The systems with the best NDCG@10; none if none has any.
+    pub best: Vec<BestView>,
+    /// What the queries are called.
+    pub suite: String,
+    /// Scored cases.
+    pub cases: u64,
+    /// Hits kept per query.
+    pub top_k: u64,
+    /// Only availability was looked at.
+    pub smoke: bool,
+    /// A row per system, in the order asked for.
+    pub rows: Vec<RowView>,
+}
+
+/// A best system.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct BestView {
+    /// Its name.
+    pub retriever: String,
+    /// Its NDCG@10, as printed.
+    pub ndcg: String,
+}
+
+/// One system: values for programs, and their text.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct RowView {
+    /// Its name.
+    pub retriever: String,
+    /// `ran`, `ready`, `skipped`, `failed`.
+    pub status: &'static str,
+    /// Why it was skipped or failed; the version of one that is ready.
+    pub detail: Option<String>,
+    /// How to get it.
+    pub hint: Option<String>,
+    /// Mean NDCG@10, a failed query counting 0.
+    pub ndcg_at10: Option<f64>,
+    /// The mean over completed queries.
+    pub ndcg_at10_of_completed: Option<f64>,
+    /// Queries that completed.
+    pub completed: Option<u64>,
+    /// Queries found among the first three.
+    pub hit_at3: Option<u64>,
+    /// Mean reciprocal rank.
+    pub mean_reciprocal_rank: Option<f64>,
+    /// Queries that got a hit.
+    pub answered: Option<u64>,
+    /// Units indexed.
+    pub units: Option<u64>,
+    /// Microseconds from probe to ready.
+    pub prepare_us: Option<u64>,
+    /// Median latency.
+    pub p50_us: Option<u64>,
+    /// 95th percentile.
+    pub p95_us: Option<u64>,
+    /// Everything.
+    pub wall_us: Option<u64>,
+    /// The texts of the columns, in their order.
+    pub columns: Vec<String>,
+}
+
+/// The columns between the name and the status.
+pub(super) const COLUMNS: [&str; 10] =
+    ["NDCG@10", "of completed", "hit@3", "MRR", "coverage", "files", "index", "p50", "p95", "total"];
+
+impl TableView {
+    /// The view of a table.
+    pub fn new(table: &Table) -> Self {
+        let rows: Vec<_> = table.rows.iter().map(|row| RowView::new(row, table.cases)).collect();
+        Self {
+            table_version: VERSION,
+            summary: summary(table),
+            best: best(&rows),
+            suite: table.suite.clone(),
+            cases: table.cases,
+            top_k: table.top_k,
+            smoke: table.smoke,
+            rows,
+        }
+    }
+}
+
+fn summary(table: &Table) -> String {
+    let there = |row: &&Row| matches!(row.system, System::Ran(_) | System::Ready { .. });
+    let ran = table.rows.iter().filter(there).count();
+    let verb = if table.smoke { "found" } else { "compared" };
+    let names = |wanted: fn(&System) -> bool| {
+        let names = table.rows.iter().filter(|row| wanted(&row.system)).map(|row| row.retriever.as_str());
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let mut summary = format!("{verb} {ran} of {} systems", table.rows.len());
+    for (word, names) in [
+        ("skipped", names(|system| matches!(system, System::Skipped { .. }))),
+        ("failed", names(|system| matches!(system, System::Failed { .. }))),
+    ] {
+        if !names.is_empty() {
+            summary = format!("{summary}; {word}: {names}");
+        }
+    }
+    summary
+}
+
+/// Those whose figure is the largest as printed: a difference that is not shown is no victory.
+fn best(rows: &[RowView]) -> Vec<BestView> {
+    let figures = rows.iter().filter_map(|row| {
+        let value = row.ndcg_at10.filter(|value| *value > 0.0)?;
+        Some(BestView { retriever: row.retriever.clone(), ndcg: format!("{value:.3}") })
+    });
+    let figures: Vec<_> = figures.collect();
+    let top = figures.iter().map(|row| row.ndcg.clone()).max().unwrap_or_default();
+    figures.into_iter().filter(|row| row.ndcg == top).collect()
+}
+
+impl RowView {
+    fn new(row: &Row, cases: u64) -> Self {
+        let named = Self { retriever: row.retriever.clone(), ..Self::default() };
+        match &row.system {
+            System::Ran(measured) => named.ran(measured, cases),
+            System::Ready { version } => {
+                Self { status: "ready", detail: Some(version.clone()), ..named }.blank()
+            }
+            System::Skipped { reason, hint } => {
+                Self { status: "skipped", detail: Some(reason.clone()), hint: hint.clone(), ..named }.blank()
+            }
+            System::Failed { reason } => {
+                Self { status: "failed", detail: Some(reason.clone()), ..named }.blank()
+            }
+        }
+    }
+
+    fn blank(self) -> Self {
+        Self { columns: vec!["–".to_owned(); COLUMNS.len()], ..self }
+    }
+
+    fn ran(self, it: &Measured, cases: u64) -> Self {
+        let mean = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
+        let time = |us: Option<u64>| us.map_or_else(|| "–".to_owned(), duration);
+        let rate = |figure: crate::metric::Figure| match (figure.value, figure.count) {
+            (Some(value), Some(count)) => format!("{count}/{} ({:.1} %)", figure.of, value * 100.0),
+            _ => "–".to_owned(),
+        };
+        Self {
+            status: "ran",
+            ndcg_at10: it.ndcg,
+            ndcg_at10_of_completed: it.ndcg_of_completed,
+            completed: Some(it.completed),
+            hit_at3: it.hit_at_3.and_then(|figure| figure.count),
+            mean_reciprocal_rank: it.mrr,
+            answered: it.answered.count,
+            units: it.units,
+            prepare_us: Some(it.prepare_us),
+            p50_us: it.p50_us,
+            p95_us: it.p95_us,
+            wall_us: Some(it.wall_us),
+            columns: vec![
+                mean(it.ndcg),
+                format!("{} ({} of {cases} completed)", mean(it.ndcg_of_completed), it.completed),
+                it.hit_at_3.map_or_else(|| "–".to_owned(), rate),
+                mean(it.mrr),
+                rate(it.answered),
+                it.units.map_or_else(|| "–".to_owned(), |units| units.to_string()),
+                duration(it.prepare_us),
+                time(it.p50_us),
+                time(it.p95_us),
+                duration(it.wall_us),
+            ],
+            ..self
+        }
+    }
+}
+
+/// `0.42 ms`, `12.3 ms`, `1.24 s`, `2 min 5 s`.
+#[expect(clippy::cast_precision_loss, reason = "for the eye")]
+fn duration(us: u64) -> String {
+    let ms = us as f64 / 1000.0;
+    match us {
+        0..1_000 => format!("{ms:.2} ms"),
+        1_000..1_000_000 => format!("{ms:.1} ms"),
+        1_000_000..100_000_000 => format!("{:.2} s", ms / 1000.0),
+        _ => format!("{} min {} s", us / 60_000_000, us / 1_000_000 % 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_read_at_a_glance() {
+        assert_eq!(
+            [420, 12_345, 1_240_000, 125_000_000].map(duration),
+            ["0.42 ms", "12.3 ms", "1.24 s", "2 min 5 s"]
+        );
+    }
+}

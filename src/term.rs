@@ -1,0 +1,88 @@
+//! What the terminal is and what its user wants of it.
+#![expect(clippy::disallowed_methods, reason = "edge: the environment is read here")]
+
+use std::io::IsTerminal as _;
+
+use crate::progress::Mode;
+use crate::report::Colour;
+
+/// `--color`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum When {
+    /// If the output is a terminal and nobody objects.
+    #[default]
+    Auto,
+    /// Whatever the output is.
+    Always,
+    /// Never.
+    Never,
+}
+
+/// Colours on stdout: `--color` first, then `NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR=0` and `TERM=dumb`, then whether it
+/// is a terminal.
+pub fn colour(when: When) -> Colour {
+    decide(when, std::io::stdout().is_terminal(), |name| std::env::var(name).ok())
+}
+
+fn decide(when: When, terminal: bool, env: impl Fn(&str) -> Option<String>) -> Colour {
+    let set = |name: &str| env(name).is_some_and(|value| !value.is_empty());
+    let is = |name: &str, wanted: &str| env(name).as_deref() == Some(wanted);
+    let on = match when {
+        When::Always => true,
+        When::Never => false,
+        When::Auto if set("NO_COLOR") => false,
+        When::Auto if set("CLICOLOR_FORCE") && !is("CLICOLOR_FORCE", "0") => true,
+        When::Auto => terminal && !is("CLICOLOR", "0") && !is("TERM", "dumb"),
+    };
+    if on { Colour::On } else { Colour::Off }
+}
+
+/// How progress is shown on stderr.
+pub fn progress(quiet: bool) -> Mode {
+    let dumb = std::env::var("TERM").is_ok_and(|term| term == "dumb");
+    match (quiet, std::io::stderr().is_terminal() && !dumb) {
+        (true, _) => Mode::Quiet,
+        (false, true) => Mode::Bars,
+        (false, false) => Mode::Lines,
+    }
+}
+
+/// Columns of stdout: the terminal's, else `COLUMNS`, else 80; never more than a line that is still read with ease.
+pub fn width() -> usize {
+    let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    window().or(columns).filter(|width| *width > 0).unwrap_or(80).min(160)
+}
+
+#[cfg(unix)]
+fn window() -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
+    Some(usize::from(size.ws_col)).filter(|width| *width > 0)
+}
+
+#[cfg(not(unix))]
+fn window() -> Option<usize> {
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn auto(terminal: bool, env: &[(&str, &str)]) -> Colour {
+        let find =
+            |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
+        decide(When::Auto, terminal, find)
+    }
+
+    #[test]
+    fn the_usual_rules_decide_about_colour() {
+        assert_eq!(auto(true, &[]), Colour::On);
+        assert_eq!(auto(false, &[]), Colour::Off);
+        assert_eq!(auto(true, &[("NO_COLOR", "1")]), Colour::Off);
+        assert_eq!(auto(true, &[("NO_COLOR", "")]), Colour::On);
+        assert_eq!(auto(false, &[("CLICOLOR_FORCE", "1")]), Colour::On);
+        assert_eq!(auto(true, &[("TERM", "dumb")]), Colour::Off);
+        assert_eq!(decide(When::Always, false, |_| Some("1".to_owned())), Colour::On);
+        assert_eq!(decide(When::Never, true, |_| None), Colour::Off);
+    }
+}

@@ -1,0 +1,87 @@
+//! The table of `compare`: who ran, how well, how fast, and who did not.
+
+use rankhold::artifact::Timings;
+use rankhold::report::table::{Measured, Row, System, Table};
+use rankhold::report::{FORMATS, Format, Options};
+
+use crate::report_scenes::{result, suite};
+use crate::support::assert_snapshot;
+
+fn ran(retriever: &str, found: usize, failed: usize, us: u64) -> Row {
+    let mut cases = suite(found, 12);
+    for case in cases.iter_mut().take(failed) {
+        *case = case.clone().failed();
+    }
+    let timings = Timings {
+        units: Some(412),
+        prepare_us: us * 40,
+        queries_us: (1..=12).map(|at| at * us / 6).collect(),
+        wall_us: us * 60,
+        ..Timings::default()
+    };
+    let measured = Measured::of(&result("docs", retriever, &cases), &timings);
+    Row { retriever: retriever.into(), system: System::Ran(measured) }
+}
+
+fn skipped(retriever: &str, reason: &str) -> Row {
+    let hint = Some(format!("cargo install {retriever}"));
+    Row { retriever: retriever.into(), system: System::Skipped { reason: reason.into(), hint } }
+}
+
+fn table(rows: Vec<Row>, smoke: bool) -> Table {
+    Table { suite: "queries.json".into(), cases: 12, top_k: 10, smoke, rows }
+}
+
+#[track_caller]
+fn assert_looks(name: &str, table: &Table) {
+    for (format, extension) in FORMATS.iter().zip(["txt", "md", "json"]) {
+        let text = format.render_table(table, &Options::default()).expect("our templates render");
+        assert_snapshot(&format!("table/{name}.{extension}"), &text);
+    }
+}
+
+#[test]
+fn systems_stand_side_by_side() {
+    let broken = Row {
+        retriever: "semble".into(),
+        system: System::Failed { reason: "the index was not ready within 5m".into() },
+    };
+    let rows = vec![
+        ran("ripgrep", 4, 0, 310),
+        skipped("probe", "`probe` is not on the PATH"),
+        ran("bm25", 9, 0, 950),
+        ran("ours", 9, 2, 42_000),
+        broken,
+        skipped("colgrep", "no GPU | no table"),
+    ];
+    let table = table(rows, false);
+    assert_looks("compared", &table);
+    let wide = Options { width: 200, ..Options::default() };
+    let text = Format::named("text").expect("it exists").render_table(&table, &wide).expect("it renders");
+    assert_snapshot("table/compared-wide.txt", &text);
+}
+
+#[test]
+fn a_failed_query_counts_nothing_beside_the_mean_of_the_others() {
+    let System::Ran(measured) = ran("ours", 12, 6, 100).system else { unreachable!("it ran") };
+    let (all, completed) =
+        (measured.ndcg.expect("scored"), measured.ndcg_of_completed.expect("some completed"));
+    assert_eq!(measured.completed, 6);
+    assert!((completed - 2.0 * all).abs() < 1e-5, "{completed} is not twice {all}");
+}
+
+#[test]
+fn the_best_is_the_best_as_printed() {
+    let text = |rows| {
+        let format = Format::named("markdown").expect("it exists");
+        format.render_table(&table(rows, false), &Options::default()).expect("it renders")
+    };
+    assert!(text(vec![ran("a", 9, 0, 1), ran("b", 9, 0, 2)]).contains("Best NDCG@10: `a` and `b`, 0.6"));
+    assert!(!text(vec![skipped("a", "gone")]).contains("Best"));
+}
+
+#[test]
+fn a_smoke_check_says_who_is_there() {
+    let ready = Row { retriever: "ripgrep".into(), system: System::Ready { version: "15.1.0".into() } };
+    assert_looks("smoke", &table(vec![ready, skipped("probe", "`probe` is not on the PATH")], true));
+}
