@@ -2,6 +2,7 @@
 //! retriever says.
 #![expect(clippy::disallowed_methods, reason = "edge: measuring reads the clock")]
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -18,8 +19,8 @@ use crate::error::{Blame, Blamed};
 use crate::metric::DEFINITIONS;
 use crate::ranking::{Answer, ErrorClass, HitProblem, Ranking};
 use crate::retriever::{
-    Availability, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever, Session,
-    Sight, Site,
+    Availability, Deadline, Description, Explanation, PrepareError, Prepared, Query, QueryError, Retriever,
+    Session, Sight, Site,
 };
 use crate::suite::{Case, CaseId, Suite};
 
@@ -43,8 +44,10 @@ pub struct Plan<'a> {
     pub fetch: usize,
     /// Hits kept.
     pub limit: usize,
-    /// Threads.
+    /// Threads for preparing.
     pub threads: usize,
+    /// Queries asked side by side, at most.
+    pub sessions: usize,
 }
 
 /// Who watches a measurement. Called from several threads.
@@ -139,13 +142,61 @@ impl Blamed for MeasureError {
 
 /// Measures one pair.
 pub fn measure(plan: &Plan<'_>, watch: &dyn Watch) -> Result<Measured, MeasureError> {
+    with_prepared(plan, |run| run.measure(plan, watch))
+}
+
+/// A measurement of a few cases, with the parts of the scores of what was found and what was expected.
+#[derive(Debug)]
+pub struct Explained {
+    /// The comparable part.
+    pub result: SuiteResult,
+    /// By path or id, as far as the retriever can tell.
+    pub parts: BTreeMap<String, Explanation>,
+    /// Targets that are neither in the corpus nor known to the retriever.
+    pub absent: BTreeSet<String>,
+}
+
+/// Measures and explains the cases of the plan's suite.
+pub fn explain(plan: &Plan<'_>, watch: &dyn Watch) -> Result<Explained, MeasureError> {
+    with_prepared(plan, |run| {
+        let result = run.measure(plan, watch)?.result;
+        let (mut parts, mut absent) = (BTreeMap::new(), BTreeSet::new());
+        for case in &result.cases {
+            let answer = case.answer();
+            let hits = answer.hits().iter().map(|hit| hit.path.as_ref().unwrap_or(&hit.id));
+            for name in hits.chain(case.targets()) {
+                match run.prepared.explain(&case.input, name.as_str()) {
+                    Some(explanation) => drop(parts.insert(name.to_string(), explanation)),
+                    None if plan.corpus.knows(name) => {}
+                    None => drop(absent.insert(name.to_string())),
+                }
+            }
+        }
+        Ok(Explained { result, parts, absent })
+    })
+}
+
+/// A retriever that is ready, and when it began.
+struct Run<'a> {
+    start: Instant,
+    deadline: Deadline,
+    stage: &'a Stage,
+    probed: Description,
+    prepared: &'a dyn Prepared,
+    prepare_us: u64,
+}
+
+/// Probes, sets the stage, prepares, and hands over; whatever happens the stage is cleared afterwards.
+fn with_prepared<T>(
+    plan: &Plan<'_>,
+    act: impl FnOnce(&Run<'_>) -> Result<T, MeasureError>,
+) -> Result<T, MeasureError> {
     let name = || plan.retriever.name.clone();
-    let unready = |source| MeasureError::Prepare { name: name(), source };
     if plan.corpus.entries().is_empty() {
         return Err(MeasureError::EmptyCorpus);
     }
     let start = Instant::now();
-    let run_deadline = Deadline::after(plan.retriever.run_timeout);
+    let deadline = Deadline::after(plan.retriever.run_timeout);
     let probed = match plan.system.probe() {
         Availability::Ready(description) => description,
         Availability::Missing { what, hint } => {
@@ -161,107 +212,107 @@ pub fn measure(plan: &Plan<'_>, watch: &dyn Watch) -> Result<Measured, MeasureEr
         scratch: &stage.scratch,
         repo: plan.repo,
         threads: plan.threads,
-        deadline: run_deadline,
+        deadline,
     };
-    let prepared = plan.system.prepare(&site).map_err(unready)?;
+    let prepared =
+        plan.system.prepare(&site).map_err(|source| MeasureError::Prepare { name: name(), source })?;
     let prepare_us = micros(start.elapsed());
+    act(&Run { start, deadline, stage: &stage, probed, prepared: &*prepared, prepare_us })
+}
 
-    let asked: Vec<&Case> = plan.suite.cases.iter().filter(|case| case.qrels.is_asked()).collect();
-    watch.prepared(asked.len());
-    let replies = ask_all(plan, &*prepared, &asked, &stage, run_deadline, watch).map_err(unready)?;
-    stage.check(plan.corpus).map_err(|source| MeasureError::Changed { name: name(), source })?;
+impl Run<'_> {
+    fn measure(&self, plan: &Plan<'_>, watch: &dyn Watch) -> Result<Measured, MeasureError> {
+        let name = || plan.retriever.name.clone();
+        let asked: Vec<&Case> = plan.suite.cases.iter().filter(|case| case.qrels.is_asked()).collect();
+        watch.prepared(asked.len());
+        let replies = self
+            .ask_all(plan, &asked, watch)
+            .map_err(|source| MeasureError::Prepare { name: name(), source })?;
+        self.stage.check(plan.corpus).map_err(|source| MeasureError::Changed { name: name(), source })?;
 
-    let description = prepared.description().unwrap_or(probed);
-    let units = prepared.units();
-    let mut failures = Vec::new();
-    let mut queries_us = Vec::with_capacity(replies.len());
-    let mut answers = replies.into_iter().map(|(answer, took)| {
-        queries_us.push(micros(took));
-        answer
-    });
-    let judged: Vec<(Case, Answer)> = plan
-        .suite
-        .cases
-        .iter()
-        .map(|case| {
-            let answer = if case.qrels.is_asked() {
-                answers.next().expect("one reply per asked case")
-            } else {
-                Ok(Ranking::default())
-            };
-            let answer = answer.map_or_else(
-                |error| {
+        let mut failures = Vec::new();
+        let queries_us = replies.iter().map(|(_, took)| micros(*took)).collect();
+        let mut answers = replies.into_iter().map(|(answer, _)| answer);
+        let judged: Vec<(Case, Answer)> = plan
+            .suite
+            .cases
+            .iter()
+            .map(|case| {
+                let answer = match case.qrels.is_asked() {
+                    true => answers.next().expect("one reply per asked case"),
+                    false => Ok(Ranking::default()),
+                };
+                let failed = |error: QueryError| {
                     let class = error.class;
                     failures.push((case.id.clone(), error));
                     Answer::Failed(class)
-                },
-                Answer::Completed,
-            );
-            (case.clone(), answer)
-        })
-        .collect();
-    drop(answers);
-    let result = SuiteResult::new(measurement(plan, description), &plan.entry.segments, &judged);
-    let timings = Timings {
-        suite: plan.entry.name.clone(),
-        retriever: plan.retriever.name.clone(),
-        prepare_us,
-        units,
-        queries_us,
-        wall_us: micros(start.elapsed()),
-    };
-    Ok(Measured { result, timings, failures })
+                };
+                (case.clone(), answer.map_or_else(failed, Answer::Completed))
+            })
+            .collect();
+        let description = self.prepared.description().unwrap_or_else(|| self.probed.clone());
+        let timings = Timings {
+            suite: plan.entry.name.clone(),
+            retriever: plan.retriever.name.clone(),
+            prepare_us: self.prepare_us,
+            units: self.prepared.units(),
+            queries_us,
+            wall_us: micros(self.start.elapsed()),
+        };
+        let result = SuiteResult::new(measurement(plan, description), &plan.entry.segments, &judged);
+        Ok(Measured { result, timings, failures })
+    }
 }
 
 type Reply = (Result<Ranking, QueryError>, Duration);
 
-/// Asks every case, as many side by side as the retriever and the plan allow. Replies come in the order of the cases.
-fn ask_all(
-    plan: &Plan<'_>,
-    prepared: &dyn Prepared,
-    cases: &[&Case],
-    stage: &Stage,
-    run_deadline: Deadline,
-    watch: &dyn Watch,
-) -> Result<Vec<Reply>, PrepareError> {
-    let seen_from = SeenFrom::new(plan.corpus, &[&stage.tree, plan.corpus.root(), plan.repo]);
-    let next = AtomicUsize::new(0);
-    let ask = |session: &mut dyn Session, case: &Case| {
-        let ready = session.ready(run_deadline);
-        let deadline = Deadline::after(plan.retriever.timeout).min(run_deadline);
-        let start = Instant::now();
-        let query = Query { id: &case.id.0, text: &case.input };
-        let reply = if run_deadline.passed() {
-            Err(QueryError::new(ErrorClass::Timeout, "the run's time had run out before this query"))
-        } else {
-            ready.and_then(|()| session.query(&query, plan.fetch, deadline))
+impl Run<'_> {
+    /// Asks every case, as many side by side as the retriever and the plan allow. Replies come in the order of the cases.
+    fn ask_all(
+        &self,
+        plan: &Plan<'_>,
+        cases: &[&Case],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Reply>, PrepareError> {
+        let seen_from = SeenFrom::new(plan.corpus, &[&self.stage.tree, plan.corpus.root(), plan.repo]);
+        let next = AtomicUsize::new(0);
+        let ask = |session: &mut dyn Session, case: &Case| {
+            let ready = session.ready(self.deadline);
+            let deadline = Deadline::after(plan.retriever.timeout).min(self.deadline);
+            let start = Instant::now();
+            let query = Query { id: &case.id.0, text: &case.input };
+            let reply = if self.deadline.passed() {
+                Err(QueryError::new(ErrorClass::Timeout, "the run's time had run out before this query"))
+            } else {
+                ready.and_then(|()| session.query(&query, plan.fetch, deadline))
+            };
+            let took = start.elapsed();
+            watch.asked();
+            let keep = |hits| Ranking::new(hits, &seen_from, plan.limit).map_err(|problem| refused(&problem));
+            (reply.and_then(keep), took)
         };
-        let took = start.elapsed();
-        watch.asked();
-        let keep = |hits| Ranking::new(hits, &seen_from, plan.limit).map_err(|problem| refused(&problem));
-        (reply.and_then(keep), took)
-    };
-    let worker = || -> Result<Vec<(usize, Reply)>, PrepareError> {
-        let mut session = prepared.open()?;
-        let mut replies = Vec::new();
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(case) = cases.get(at) else { return Ok(replies) };
-            replies.push((at, ask(&mut *session, case)));
-        }
-    };
-    let sessions = plan.threads.min(prepared.max_sessions()).min(cases.len()).max(1);
-    let mut replies: Vec<(usize, Reply)> = if sessions == 1 {
-        worker()?
-    } else {
-        let workers: Result<Vec<_>, _> = thread::scope(|scope| {
-            let workers: Vec<_> = (0..sessions).map(|_| scope.spawn(worker)).collect();
-            workers.into_iter().map(|worker| worker.join().expect("a session does not panic")).collect()
-        });
-        workers?.into_iter().flatten().collect()
-    };
-    replies.sort_unstable_by_key(|(at, _)| *at);
-    Ok(replies.into_iter().map(|(_, reply)| reply).collect())
+        let worker = || -> Result<Vec<(usize, Reply)>, PrepareError> {
+            let mut session = self.prepared.open()?;
+            let mut replies = Vec::new();
+            loop {
+                let at = next.fetch_add(1, Ordering::Relaxed);
+                let Some(case) = cases.get(at) else { return Ok(replies) };
+                replies.push((at, ask(&mut *session, case)));
+            }
+        };
+        let sessions = plan.sessions.min(self.prepared.max_sessions()).min(cases.len()).max(1);
+        let mut replies: Vec<(usize, Reply)> = if sessions == 1 {
+            worker()?
+        } else {
+            let workers: Result<Vec<_>, _> = thread::scope(|scope| {
+                let workers: Vec<_> = (0..sessions).map(|_| scope.spawn(worker)).collect();
+                workers.into_iter().map(|worker| worker.join().expect("a session does not panic")).collect()
+            });
+            workers?.into_iter().flatten().collect()
+        };
+        replies.sort_unstable_by_key(|(at, _)| *at);
+        Ok(replies.into_iter().map(|(_, reply)| reply).collect())
+    }
 }
 
 /// The folders a retriever is shown. An embedded one sees the corpus itself and gets no folder at all.

@@ -1,38 +1,27 @@
 //! What the terminal is and what its user wants of it.
 #![expect(clippy::disallowed_methods, reason = "edge: the environment is read here")]
 
-use std::io::IsTerminal as _;
+use std::io::IsTerminal;
 
+use crate::cli::Color;
 use crate::progress::Mode;
 use crate::report::Colour;
 
-/// `--color`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum When {
-    /// If the output is a terminal and nobody objects.
-    #[default]
-    Auto,
-    /// Whatever the output is.
-    Always,
-    /// Never.
-    Never,
+/// Colours on a stream: `--color` first, then `NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR=0` and `TERM=dumb`, then whether
+/// it is a terminal.
+pub fn colour(when: Color, stream: &impl IsTerminal) -> Colour {
+    decide(when, stream.is_terminal(), |name| std::env::var(name).ok())
 }
 
-/// Colours on stdout: `--color` first, then `NO_COLOR`, `CLICOLOR_FORCE`, `CLICOLOR=0` and `TERM=dumb`, then whether it
-/// is a terminal.
-pub fn colour(when: When) -> Colour {
-    decide(when, std::io::stdout().is_terminal(), |name| std::env::var(name).ok())
-}
-
-fn decide(when: When, terminal: bool, env: impl Fn(&str) -> Option<String>) -> Colour {
+fn decide(when: Color, terminal: bool, env: impl Fn(&str) -> Option<String>) -> Colour {
     let set = |name: &str| env(name).is_some_and(|value| !value.is_empty());
     let is = |name: &str, wanted: &str| env(name).as_deref() == Some(wanted);
     let on = match when {
-        When::Always => true,
-        When::Never => false,
-        When::Auto if set("NO_COLOR") => false,
-        When::Auto if set("CLICOLOR_FORCE") && !is("CLICOLOR_FORCE", "0") => true,
-        When::Auto => terminal && !is("CLICOLOR", "0") && !is("TERM", "dumb"),
+        Color::Always => true,
+        Color::Never => false,
+        Color::Auto if set("NO_COLOR") => false,
+        Color::Auto if set("CLICOLOR_FORCE") && !is("CLICOLOR_FORCE", "0") => true,
+        Color::Auto => terminal && !is("CLICOLOR", "0") && !is("TERM", "dumb"),
     };
     if on { Colour::On } else { Colour::Off }
 }
@@ -71,7 +60,7 @@ mod tests {
     fn auto(terminal: bool, env: &[(&str, &str)]) -> Colour {
         let find =
             |name: &str| env.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
-        decide(When::Auto, terminal, find)
+        decide(Color::Auto, terminal, find)
     }
 
     #[test]
@@ -82,7 +71,7 @@ mod tests {
         assert_eq!(auto(true, &[("NO_COLOR", "")]), Colour::On);
         assert_eq!(auto(false, &[("CLICOLOR_FORCE", "1")]), Colour::On);
         assert_eq!(auto(true, &[("TERM", "dumb")]), Colour::Off);
-        assert_eq!(decide(When::Always, false, |_| Some("1".to_owned())), Colour::On);
-        assert_eq!(decide(When::Never, true, |_| None), Colour::Off);
+        assert_eq!(decide(Color::Always, false, |_| Some("1".to_owned())), Colour::On);
+        assert_eq!(decide(Color::Never, true, |_| None), Colour::Off);
     }
 }

@@ -1,57 +1,48 @@
 //! Where a command speaks: the report on stdout, everything else on stderr.
-#![expect(clippy::disallowed_methods, reason = "edge: looks at the terminal and at NO_COLOR")]
 
-use std::env;
 use std::io::{self, IsTerminal, Write};
 
 use anstyle::{AnsiColor, Style};
 
-use crate::cli::{Color, Global};
+use crate::cli::Global;
 use crate::error::Failure;
-use crate::report::place;
+use crate::progress::Progress;
+use crate::report::{Colour, place};
+use crate::term;
 
 /// The two streams and how they may be written to.
 pub(super) struct Console {
     quiet: bool,
     verbose: bool,
-    out_color: bool,
-    err_color: bool,
+    out: Colour,
+    err: Colour,
+    progress: Progress,
 }
 
 const BAD: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HELP: Style = AnsiColor::Cyan.on_default();
 
-/// Columns of a terminal that does not say.
-const WIDTH: usize = 100;
-
 impl Console {
     /// As the flags and the terminal want it.
     pub(super) fn new(global: &Global) -> Self {
-        let unwanted = env::var_os("NO_COLOR").is_some_and(|value| !value.is_empty())
-            || env::var_os("TERM").is_some_and(|term| term == "dumb");
-        let color = |terminal: bool| match global.color {
-            Color::Always => true,
-            Color::Never => false,
-            Color::Auto => terminal && !unwanted,
-        };
         Self {
             quiet: global.quiet,
             verbose: global.verbose,
-            out_color: color(io::stdout().is_terminal()),
-            err_color: color(io::stderr().is_terminal()),
+            out: term::colour(global.color, &io::stdout()),
+            err: term::colour(global.color, &io::stderr()),
+            progress: Progress::new(term::progress(global.quiet)),
         }
     }
 
-    /// The report may be coloured.
-    pub(super) fn colors_report(&self) -> bool {
-        self.out_color
+    /// Whether the report may be coloured.
+    pub(super) fn report_colour(&self) -> Colour {
+        self.out
     }
 
-    /// Columns of the report: the terminal's, else COLUMNS, else 100.
+    /// Columns of the report.
     pub(super) fn width(&self) -> usize {
-        let stated = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-        terminal_width().or(stated).unwrap_or(WIDTH).clamp(40, 200)
+        term::width()
     }
 
     /// The report goes to a terminal.
@@ -59,14 +50,9 @@ impl Console {
         io::stdout().is_terminal()
     }
 
-    /// stderr is a terminal that may show a moving bar.
-    pub(super) fn shows_progress(&self) -> bool {
-        !self.quiet && io::stderr().is_terminal() && env::var_os("CI").is_none()
-    }
-
-    /// Only errors are wanted on stderr.
-    pub(super) fn is_quiet(&self) -> bool {
-        self.quiet
+    /// What a watcher sees.
+    pub(super) fn progress(&self) -> &Progress {
+        &self.progress
     }
 
     /// The report. A reader that went away is no error.
@@ -116,20 +102,9 @@ impl Console {
         };
         let text = text.lines().map(line).collect::<Vec<_>>().join("\n  ");
         let _ = match label {
-            Some((style, word)) if self.err_color => writeln!(err, "{style}{word}{style:#}: {text}"),
+            Some((style, word)) if self.err == Colour::On => writeln!(err, "{style}{word}{style:#}: {text}"),
             Some((_, word)) => writeln!(err, "{word}: {text}"),
             None => writeln!(err, "{text}"),
         };
     }
-}
-
-#[cfg(unix)]
-fn terminal_width() -> Option<usize> {
-    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
-    (size.ws_col > 0).then_some(usize::from(size.ws_col))
-}
-
-#[cfg(not(unix))]
-fn terminal_width() -> Option<usize> {
-    None
 }

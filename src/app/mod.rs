@@ -1,9 +1,13 @@
 //! The commands, one file each, each a function that reads like a sentence.
 
 mod approve;
+mod compare;
 mod console;
+mod doctor;
+mod explain;
 mod gate;
 mod help;
+mod init;
 mod output;
 mod pairs;
 mod record;
@@ -52,7 +56,10 @@ fn command(cli: &Cli, console: &Console) -> Result<Exit, Failure> {
         Command::Approve(args) => approve::approve(args, &workspace, console),
         Command::Report(args) => gate::report(args, &workspace, console),
         Command::Suite(args) => suites::suites(args, &workspace, console),
-        Command::Compare(_) | Command::Explain(_) | Command::Doctor(_) | Command::Init(_) => todo!(),
+        Command::Compare(args) => compare::compare(args, &workspace, console),
+        Command::Explain(args) => explain::explain(args, &workspace, console),
+        Command::Doctor(args) => doctor::doctor(args, &workspace, console),
+        Command::Init(args) => init::init(args, &workspace, console),
         Command::Completions { .. } | Command::Man | Command::Schema | Command::Verify(_) => {
             unreachable!("answered above, without a workspace")
         }

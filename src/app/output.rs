@@ -9,6 +9,7 @@ use crate::artifact::{Baseline, SuiteResult};
 use crate::cli::FormatArgs;
 use crate::error::{Blame, Blamed, Failure};
 use crate::gate::{Change, Judgement};
+use crate::report::table::Table;
 use crate::report::{self, Colour, Options, Outcome, Power, Report, Template};
 use crate::stats::{self, SignTest, Variant};
 
@@ -32,10 +33,7 @@ impl Look {
 
     /// stdout, as it is.
     pub(super) fn for_console(console: &Console) -> Self {
-        Self {
-            colour: if console.colors_report() { Colour::On } else { Colour::Off },
-            width: console.width(),
-        }
+        Self { colour: console.report_colour(), width: console.width() }
     }
 }
 
@@ -57,6 +55,28 @@ impl Format {
         let path = given.map(|path| workspace.here.join(path)).or(configured);
         self.template = path.map(|path| read_template(&path)).transpose()?;
         Ok(self)
+    }
+}
+
+/// The format of a table: the same names, no template.
+pub(super) struct TableFormat(&'static report::Format);
+
+impl TableFormat {
+    /// As named; else text on a terminal and markdown elsewhere, where such tables are pasted.
+    pub(super) fn of(name: Option<&str>, console: &Console) -> Result<Self, Failure> {
+        let name = name.unwrap_or(if console.is_terminal() { "text" } else { "markdown" });
+        Ok(Self(report::Format::named(name)?))
+    }
+
+    /// For programs.
+    pub(super) fn json() -> Self {
+        Self(report::Format::named("json").expect("json is in the table of formats"))
+    }
+
+    /// The table as text.
+    pub(super) fn render(&self, table: &Table, look: &Look) -> Result<String, Failure> {
+        let options = Options { colour: look.colour, width: look.width, ..Options::default() };
+        Ok(self.0.render_table(table, &options)?)
     }
 }
 

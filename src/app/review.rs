@@ -1,6 +1,7 @@
 //! Reviewing one pair: read its baseline, measure, write the result, judge.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use jiff::civil::Date;
 
@@ -12,8 +13,10 @@ use crate::corpus::Corpus;
 use crate::error::Failure;
 use crate::files;
 use crate::gate::{Judgement, Policy, judge};
-use crate::measure::{Measured, Plan, Watch, measure};
-use crate::retriever;
+use crate::measure::{Explained, MeasureError, Measured, Plan, Watch, explain, measure};
+use crate::progress::{Bar, Progress};
+use crate::retriever::{self, BuildProblem, Retriever};
+use crate::suite::Suite;
 
 /// What reviewing needs beside the pair.
 pub(super) struct Reviewer<'a> {
@@ -35,8 +38,6 @@ pub(super) struct Reviewer<'a> {
 pub(super) struct Reviewed {
     /// What was measured.
     pub result: SuiteResult,
-    /// How long it took.
-    pub timings: Timings,
     /// What it was compared with.
     pub baseline: Option<Baseline>,
     /// What the gate says.
@@ -52,33 +53,67 @@ impl Reviewer<'_> {
             write_result(folder, pair, &result, &timings)?;
         }
         let judgement = judge(&result, baseline.as_ref(), self.policy, self.today)?;
-        Ok(Reviewed { result, timings, baseline, judgement })
+        Ok(Reviewed { result, baseline, judgement })
     }
 
     /// Measures one pair.
     pub(super) fn measure(&self, pair: &Pair) -> Result<Measured, Failure> {
         let suite = suite_of(&pair.suite, &self.workspace.root)?;
         let system = retriever::build(&pair.retriever, &self.workspace.root)?;
-        let plan = Plan {
+        Ok(self.watched(pair, &self.plan(pair, &suite, &*system))?)
+    }
+
+    /// Measures one system for a table: one query after the other, `top_k` hits kept.
+    pub(super) fn measure_system(
+        &self,
+        pair: &Pair,
+        suite: &Suite,
+        top_k: usize,
+    ) -> Result<Result<Measured, MeasureError>, BuildProblem> {
+        let system = retriever::build(&pair.retriever, &self.workspace.root)?;
+        let plan = self.plan(pair, suite, &*system);
+        let plan = Plan { limit: top_k, fetch: plan.fetch.max(top_k), sessions: 1, ..plan };
+        Ok(self.watched(pair, &plan))
+    }
+
+    /// Measures one case and asks the retriever why.
+    pub(super) fn explain(&self, pair: &Pair, suite: &Suite, case: &str) -> Result<Explained, Failure> {
+        let system = retriever::build(&pair.retriever, &self.workspace.root)?;
+        let suite = Suite { cases: suite.case(case).cloned().into_iter().collect(), ..suite.clone() };
+        Ok(explain(&self.plan(pair, &suite, &*system), &Watching::new(self.console, pair))?)
+    }
+
+    fn plan<'p>(&'p self, pair: &'p Pair, suite: &'p Suite, system: &'p dyn Retriever) -> Plan<'p> {
+        let Workspace { settings, threads, .. } = self.workspace;
+        Plan {
             entry: &pair.suite.entry,
-            suite: &suite,
+            suite,
             retriever: &pair.retriever,
-            system: &*system,
+            system,
             corpus: self.corpus,
             repo: &self.workspace.root,
             temporary: &self.workspace.temporary,
-            fetch: self.workspace.settings.fetch,
-            limit: self.workspace.settings.limit,
-            threads: self.workspace.threads,
-        };
-        let measured = measure(&plan, &Unwatched)?;
-        for (case, error) in &measured.failures {
-            self.console.warning(&format!(
-                "{} × {}: case {case} failed: {error}",
-                pair.suite.entry.name, pair.retriever.name
-            ));
+            fetch: settings.fetch,
+            limit: settings.limit,
+            threads: *threads,
+            sessions: *threads,
         }
+    }
+
+    /// Measures with progress, and says which queries failed.
+    fn watched(&self, pair: &Pair, plan: &Plan<'_>) -> Result<Measured, MeasureError> {
+        let watching = Watching::new(self.console, pair);
+        let measured = measure(plan, &watching)?;
+        watching.finish(&measured.timings);
+        self.tell_failures(pair, &measured);
         Ok(measured)
+    }
+
+    fn tell_failures(&self, pair: &Pair, measured: &Measured) {
+        for (case, error) in &measured.failures {
+            let (suite, retriever) = (&pair.suite.entry.name, &pair.retriever.name);
+            self.console.warning(&format!("{suite} × {retriever}: case {case} failed: {error}"));
+        }
     }
 }
 
@@ -92,9 +127,41 @@ fn write_result(folder: &Path, pair: &Pair, result: &SuiteResult, timings: &Timi
     Ok(())
 }
 
-struct Unwatched;
+/// One pair's progress, from the moment it is known how many queries there are.
+struct Watching<'a> {
+    progress: &'a Progress,
+    name: String,
+    bar: OnceLock<Bar>,
+}
 
-impl Watch for Unwatched {
-    fn prepared(&self, _: usize) {}
-    fn asked(&self) {}
+impl<'a> Watching<'a> {
+    fn new(console: &'a Console, pair: &Pair) -> Self {
+        let name = format!("{} × {}", pair.suite.entry.name, pair.retriever.name);
+        Self { progress: console.progress(), name, bar: OnceLock::new() }
+    }
+
+    fn finish(self, timings: &Timings) {
+        let asked = timings.queries_us.len();
+        let queries = if asked == 1 { "query" } else { "queries" };
+        let milliseconds = timings.wall_us / 1000;
+        if let Some(bar) = self.bar.into_inner() {
+            bar.finish(&format!(
+                "{asked} {queries} in {}.{:02} s",
+                milliseconds / 1000,
+                milliseconds % 1000 / 10
+            ));
+        }
+    }
+}
+
+impl Watch for Watching<'_> {
+    fn prepared(&self, cases: usize) {
+        self.bar.get_or_init(|| self.progress.pair(&self.name, cases as u64));
+    }
+
+    fn asked(&self) {
+        if let Some(bar) = self.bar.get() {
+            bar.inc();
+        }
+    }
 }

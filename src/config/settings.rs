@@ -62,13 +62,18 @@ impl SuiteEntry {
                 "its file's stem is no name ([a-z0-9-]+); give it one: [[suite]] name = \"…\", path = \"…\"",
             ));
         }
-        Ok(Self {
-            name: stem.to_owned(),
+        Ok(Self::unconfigured(stem, path))
+    }
+
+    /// A suite of that name with every default.
+    pub fn unconfigured(name: &str, path: &Name) -> Self {
+        Self {
+            name: name.to_owned(),
             path: path.clone(),
             retrievers: vec!["bm25".to_owned()],
             segments: default_segments(),
             match_mode: MatchMode::All,
-        })
+        }
     }
 }
 

@@ -2,11 +2,9 @@
 
 use std::ops::Range;
 
-use super::definitions::Grammar;
-use super::headings::Markup;
 use super::index::count;
 use super::lexicon::Lexicon;
-use super::place::{Form, extension};
+use super::outline::lines;
 use super::postings::TextCount;
 use super::recent::RecentWords;
 use super::terms::TermMaker;
@@ -88,28 +86,21 @@ impl Reader {
     ) -> Portion {
         let chunks = self.harvest.lengths.len();
         let defined = self.harvest.defined.len();
-        let extension = extension(path);
-        let grammar = Grammar::for_extension(&extension).filter(|_| Form::of(path) == Form::Code);
-        let markup = Markup::for_extension(&extension);
-        let mut fenced = false;
-        let mut before = "";
         if let Some(title) = title {
             self.count(title, TextField::Headings);
         }
-        for (number, line) in text.strip_prefix('\u{feff}').unwrap_or(text).lines().enumerate() {
+        for (number, line) in lines(path, text).enumerate() {
             if number > 0 && number % chunk_lines == 0 {
                 self.finish_chunk();
             }
-            self.count(line, TextField::Body);
-            if let Some(name) = grammar.and_then(|grammar| grammar.definition(line)) {
+            self.count(line.text, TextField::Body);
+            if let Some(name) = line.definition {
                 self.count(name, TextField::Symbols);
                 self.define(name, chunks);
             }
-            fenced ^= markup == Markup::Markdown && line.starts_with("```");
-            if !fenced && let Some(heading) = markup.heading(before, line) {
+            if let Some(heading) = line.heading {
                 self.count(heading, TextField::Headings);
             }
-            before = line;
         }
         self.finish_chunk();
         Portion { chunks: chunks..self.harvest.lengths.len(), defined: defined..self.harvest.defined.len() }

@@ -155,7 +155,7 @@ pub(super) fn extension(path: &str) -> String {
 
 impl Form {
     /// The form of the file at `path`.
-    pub(super) fn of(path: &str) -> Self {
+    pub fn of(path: &str) -> Self {
         let (_, name) = split_name(path);
         let extension = extension(path);
         let prose = extension.is_empty() || PROSE.contains(&extension.as_str());
@@ -174,7 +174,7 @@ impl Form {
 
 impl Purpose {
     /// The purpose of the file at `path`; the innermost folder that tells decides after the file's own name.
-    pub(super) fn of(path: &str) -> Self {
+    pub fn of(path: &str) -> Self {
         let (folder, name) = split_name(path);
         let stem = file_stem(name);
         if is_test_name(stem, &extension(path)) {

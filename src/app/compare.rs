@@ -1,0 +1,147 @@
+//! `rankhold compare`: whole systems in one table.
+
+use std::path::{Path, PathBuf};
+
+use super::Day;
+use super::console::Console;
+use super::output;
+use super::pairs::Pair;
+use super::review::Reviewer;
+use super::suite::load;
+use super::workspace::{Chosen, Workspace};
+use crate::catalog;
+use crate::cli::{CompareArgs, TodayArgs};
+use crate::config::{RetrieverEntry, SuiteEntry};
+use crate::error::{Blame, Blamed, Failure};
+use crate::exit::Exit;
+use crate::files;
+use crate::measure::MeasureError;
+use crate::report::table::{Measured, Row, System, Table};
+use crate::retriever::{Availability, BuildProblem, RETRIEVERS, build};
+use crate::suite::{CaseKind, Suite};
+
+/// Several suites are configured and none was named.
+#[derive(Debug, thiserror::Error)]
+#[error("there are several suites ({0}); one table is about one suite")]
+struct SeveralSuites(String);
+
+impl Blamed for SeveralSuites {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("name one with --suite, or a pair with --queries and --groundtruth".to_owned())
+    }
+}
+
+/// Measures every system and writes the table. A system that is not there is a row with its reason; a name that nobody
+/// knows is an error, so that a typo never drops a row.
+pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
+    let format = output::TableFormat::of(args.format.as_deref(), console)?;
+    let systems = systems(args, workspace)?;
+    let (chosen, suite, hidden) = question(args, workspace)?;
+    let hidden: Vec<&Path> =
+        hidden.iter().map(PathBuf::as_path).chain(args.out.as_deref()).chain(args.json.as_deref()).collect();
+    let corpus = workspace.corpus(std::slice::from_ref(&chosen), &hidden)?;
+    let today = Day::of(TodayArgs { today: None });
+    let policy = &workspace.settings.policy;
+    let reviewer = Reviewer { workspace, corpus: &corpus, policy, today, results: None, console };
+    let mut table = Table {
+        suite: suite.name.clone(),
+        cases: suite.count(CaseKind::Scored) as u64,
+        top_k: args.top_k.get() as u64,
+        smoke: args.smoke,
+        rows: Vec::new(),
+    };
+    for entry in systems {
+        let pair = Pair { suite: chosen.clone(), baseline: PathBuf::new(), retriever: entry };
+        let system = if args.smoke {
+            probe(&pair, workspace)
+        } else {
+            ask(&pair, &suite, args.top_k.get(), &reviewer)
+        };
+        table.rows.push(Row { retriever: pair.retriever.name, system });
+    }
+    if let Some(path) = &args.json {
+        files::write_atomically(
+            path,
+            output::TableFormat::json().render(&table, &output::Look::for_file())?.as_bytes(),
+        )?;
+    }
+    match &args.out {
+        Some(path) => {
+            files::write_atomically(path, format.render(&table, &output::Look::for_file())?.as_bytes())?
+        }
+        None => console.report(&format.render(&table, &output::Look::for_console(console))?),
+    }
+    let nothing_ran = !args.smoke && !table.rows.iter().any(|row| matches!(row.system, System::Ran(_)));
+    Ok(if nothing_ran { Exit::NotMeasured } else { Exit::Pass })
+}
+
+/// The systems asked for, else the embedded and the configured ones. Only a name that nobody knows is refused here.
+fn systems(args: &CompareArgs, workspace: &Workspace) -> Result<Vec<RetrieverEntry>, Failure> {
+    let embedded = RETRIEVERS.iter().filter(|kind| kind.needs_no_entry).map(|kind| kind.name.to_owned());
+    let configured = workspace.settings.retrievers.iter().map(|entry| entry.name.clone());
+    let names: Vec<String> =
+        if args.against.is_empty() { embedded.chain(configured).collect() } else { args.against.clone() };
+    let mut entries: Vec<RetrieverEntry> = Vec::new();
+    for name in names {
+        let mut entry = workspace.retriever(name.trim());
+        entry.run_timeout = args.timeout.0;
+        if let Err(problem @ (BuildProblem::Unknown { .. } | BuildProblem::Keys { .. })) =
+            build(&entry, &workspace.root)
+        {
+            return Err(problem.into());
+        }
+        if !entries.iter().any(|known| known.name == entry.name) {
+            entries.push(entry);
+        }
+    }
+    Ok(entries)
+}
+
+/// The suite asked about, and the files that hold its answers.
+fn question(args: &CompareArgs, workspace: &Workspace) -> Result<(Chosen, Suite, Vec<PathBuf>), Failure> {
+    if let (Some(queries), Some(truth)) = (&args.queries, &args.groundtruth) {
+        let files = vec![workspace.here.join(queries), workspace.here.join(truth)];
+        let suite = load(&files, Some("queries"))?.suite;
+        let entry = SuiteEntry::unconfigured("compare", &workspace.name_of(&files[0]));
+        return Ok((Chosen { entry, file: files[0].clone() }, suite, files));
+    }
+    let mut chosen = workspace.choose(args.suite.as_slice())?;
+    if chosen.len() > 1 {
+        let names: Vec<_> = chosen.iter().map(|suite| suite.entry.name.as_str()).collect();
+        return Err(SeveralSuites(names.join(", ")).into());
+    }
+    let chosen = chosen.remove(0);
+    let suite = super::workspace::suite_of(&chosen, &workspace.root)?;
+    Ok((chosen, suite, Vec::new()))
+}
+
+fn probe(pair: &Pair, workspace: &Workspace) -> System {
+    match build(&pair.retriever, &workspace.root).map(|system| system.probe()) {
+        Ok(Availability::Ready(description)) => System::Ready { version: description.version },
+        Ok(Availability::Missing { what, hint }) => System::Skipped { reason: what, hint: Some(hint) },
+        Ok(Availability::Broken { detail }) => System::Failed { reason: detail },
+        Err(problem) => not_built(&problem, &pair.retriever.kind),
+    }
+}
+
+fn ask(pair: &Pair, suite: &Suite, top_k: usize, reviewer: &Reviewer<'_>) -> System {
+    match reviewer.measure_system(pair, suite, top_k) {
+        Ok(Ok(measured)) => System::Ran(Measured::of(&measured.result, &measured.timings)),
+        Ok(Err(MeasureError::Missing { what, hint, .. })) => {
+            System::Skipped { reason: what, hint: Some(hint) }
+        }
+        Ok(Err(error)) => System::Failed { reason: error.to_string() },
+        Err(problem) => not_built(&problem, &pair.retriever.kind),
+    }
+}
+
+fn not_built(problem: &BuildProblem, kind: &str) -> System {
+    match catalog::tool(kind) {
+        Some(_) => System::Skipped { reason: problem.to_string(), hint: problem.hint() },
+        None => System::Failed { reason: problem.to_string() },
+    }
+}

@@ -1,0 +1,106 @@
+//! `rankhold doctor`: what can be used here, and what is missing.
+
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::console::Console;
+use super::workspace::Workspace;
+use crate::catalog::TOOLS;
+use crate::cli::{DoctorArgs, Shown};
+use crate::config::RetrieverEntry;
+use crate::error::{Blamed, Failure};
+use crate::exit::Exit;
+use crate::report::place;
+use crate::retriever::{Availability, RETRIEVERS, build};
+
+/// One system's health.
+struct Row {
+    name: String,
+    kind: String,
+    state: &'static str,
+    detail: String,
+    hint: Option<String>,
+}
+
+/// Probes every embedded and configured retriever, and names the tools that have no adapter yet. A retriever that a
+/// suite is configured with and that is not ready makes it exit 3.
+pub(super) fn doctor(args: &DoctorArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
+    let mut entries: Vec<RetrieverEntry> = workspace.settings.retrievers.clone();
+    let needed: Vec<&str> = workspace
+        .settings
+        .suites
+        .iter()
+        .flat_map(|suite| suite.retrievers.iter().map(String::as_str))
+        .collect();
+    let plain = RETRIEVERS
+        .iter()
+        .filter(|kind| kind.needs_no_entry)
+        .map(|kind| kind.name)
+        .chain(needed.iter().copied());
+    for name in plain {
+        if !entries.iter().any(|entry| entry.name == name) {
+            entries.push(RetrieverEntry::plain(name));
+        }
+    }
+    let mut rows: Vec<Row> = entries.iter().map(|entry| examine(entry, workspace)).collect();
+    let ready = |name: &str| rows.iter().any(|row| row.name == name && row.state == "ready");
+    let exit = if needed.iter().all(|name| ready(name)) { Exit::Pass } else { Exit::NotMeasured };
+    rows.extend(TOOLS.iter().filter(|tool| !entries.iter().any(|entry| entry.name == tool.name)).map(
+        |tool| Row {
+            name: tool.name.to_owned(),
+            kind: tool.name.to_owned(),
+            state: "no adapter yet",
+            detail: tool.about.to_owned(),
+            hint: Some(tool.meanwhile.to_owned()),
+        },
+    ));
+    console.report(&match args.format {
+        Shown::Text => text(&rows, workspace),
+        Shown::Json => {
+            let rows: Vec<Value> = rows.iter().map(Row::json).collect();
+            format!(
+                "{}\n",
+                serde_json::to_string_pretty(&json!({ "retrievers": rows })).expect("plain values")
+            )
+        }
+    });
+    Ok(exit)
+}
+
+fn examine(entry: &RetrieverEntry, workspace: &Workspace) -> Row {
+    let (state, detail, hint) = match build(entry, &workspace.root).map(|system| system.probe()) {
+        Ok(Availability::Ready(description)) => ("ready", format!("version {}", description.version), None),
+        Ok(Availability::Missing { what, hint }) => ("missing", what, Some(hint)),
+        Ok(Availability::Broken { detail }) => ("broken", detail, None),
+        Err(problem) => ("misconfigured", problem.to_string(), problem.hint()),
+    };
+    Row { name: entry.name.clone(), kind: entry.kind.clone(), state, detail, hint }
+}
+
+impl Row {
+    fn json(&self) -> Value {
+        json!({ "name": self.name, "kind": self.kind, "state": self.state, "detail": self.detail, "hint": self.hint })
+    }
+}
+
+fn text(rows: &[Row], workspace: &Workspace) -> String {
+    let mut out = String::new();
+    let config = workspace.config.as_ref().map_or_else(
+        || "no rankhold.toml: every suites/*.json with bm25".to_owned(),
+        |path| path.display().to_string(),
+    );
+    let _ = writeln!(out, "root           {}\nconfiguration  {config}\n", workspace.root.display());
+    let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
+    for row in rows {
+        let line = format!("{:<width$}  {:<14}  {}", row.name, row.state, row.detail);
+        let _ = writeln!(out, "{}", place::terminal(&line, 200));
+        if let Some(hint) = row.hint.as_ref().filter(|_| row.state != "no adapter yet") {
+            let _ = writeln!(out, "{:<width$}  {}", "", place::terminal(&format!("next: {hint}"), 200));
+        }
+    }
+    if let Some(tool) = TOOLS.first() {
+        let _ = writeln!(out, "\nA tool without an adapter: {}.", tool.meanwhile);
+    }
+    out
+}

@@ -1,0 +1,94 @@
+//! `rankhold init`: a configuration, a starter suite and a workflow for this repository.
+
+mod starter;
+
+use std::path::PathBuf;
+
+use super::console::Console;
+use super::workspace::Workspace;
+use crate::cli::InitArgs;
+use crate::config;
+use crate::error::{Blame, Blamed, Failure};
+use crate::exit::Exit;
+use crate::files;
+
+const CONFIG: &str = include_str!("../../../templates/init/rankhold.toml");
+const WORKFLOW: &str = include_str!("../../../templates/init/workflow.yml");
+const WORKFLOW_PATH: &str = ".github/workflows/rankhold.yml";
+const SUITE_PATH: &str = "suites/starter.json";
+
+/// A repository that cannot be started with.
+#[derive(Debug, thiserror::Error)]
+enum InitError {
+    /// Files are in the way.
+    #[error("these are there already: {0}")]
+    There(String),
+    /// No target was found.
+    #[error(
+        "no case could be written: {0} files hold no definition, heading or file name that is theirs alone"
+    )]
+    Nothing(usize),
+}
+
+impl Blamed for InitError {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(
+            match self {
+                Self::There(_) => "move them away, or overwrite them with --force",
+                Self::Nothing(_) => {
+                    "write a suite by hand (docs/suites.md): a query and the path of its answer"
+                }
+            }
+            .to_owned(),
+        )
+    }
+}
+
+/// Writes the files, none of them if one is in the way. Suites that are there are configured instead of a starter.
+pub(super) fn init(args: &InitArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
+    let there = workspace.choose(&[]).unwrap_or_default();
+    let mut written: Vec<(PathBuf, String)> = Vec::new();
+    let mut config = CONFIG.to_owned();
+    let mut cases = 0;
+    let fresh = there.is_empty() || there.iter().all(|suite| suite.file.ends_with(SUITE_PATH));
+    if fresh {
+        let corpus = workspace
+            .corpus(&[], &[&workspace.root.join(SUITE_PATH), &workspace.root.join(WORKFLOW_PATH)])?;
+        let suite = starter::suite(&corpus).ok_or(InitError::Nothing(corpus.entries().len()))?;
+        cases = suite.cases;
+        written.push((SUITE_PATH.into(), suite.text));
+        config.push_str(&entry("starter", SUITE_PATH));
+    } else {
+        for suite in &there {
+            config.push_str(&entry(&suite.entry.name, workspace.name_of(&suite.file).as_str()));
+        }
+    }
+    written.push((config::FILE.into(), config));
+    written.push((WORKFLOW_PATH.into(), WORKFLOW.to_owned()));
+
+    let in_the_way: Vec<_> = written.iter().filter(|(path, _)| workspace.root.join(path).exists()).collect();
+    if !in_the_way.is_empty() && !args.force {
+        let names: Vec<_> = in_the_way.iter().map(|(path, _)| path.display().to_string()).collect();
+        return Err(InitError::There(names.join(", ")).into());
+    }
+    for (path, text) in &written {
+        files::write_atomically(&workspace.root.join(path), text.as_bytes())?;
+        console.report(&format!("{}\n", path.display()));
+    }
+    if fresh {
+        console.note(&format!(
+            "{cases} starter cases: names, files and headings that are there today. They show that the gate works; \
+             replace them by what your users really ask."
+        ));
+    }
+    console.note("next: `rankhold run`, then `rankhold approve --by NAME` to record what is right");
+    Ok(Exit::Pass)
+}
+
+fn entry(name: &str, path: &str) -> String {
+    format!("[[suite]]\nname = \"{name}\"\npath = \"{path}\"\nretrievers = [\"bm25\"]\n")
+}
