@@ -58,6 +58,12 @@ pub trait Watch: Sync {
     fn asked(&self);
 }
 
+/// Nobody watches.
+impl Watch for () {
+    fn prepared(&self, _: usize) {}
+    fn asked(&self) {}
+}
+
 /// A measured pair.
 #[derive(Debug)]
 pub struct Measured {

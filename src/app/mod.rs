@@ -18,13 +18,15 @@ mod suites;
 mod verify;
 mod workspace;
 
+use std::panic;
+
 use clap::Parser;
 use jiff::civil::Date;
 
 use self::console::Console;
 use self::workspace::Workspace;
 use crate::cli::{Cli, Command, TodayArgs};
-use crate::error::Failure;
+use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 
 /// Runs the command line of this process and says how it ends.
@@ -35,10 +37,34 @@ pub fn main(arguments: impl Iterator<Item = std::ffi::OsString>) -> Exit {
     };
     let console = Console::new(&cli.global);
     crate::process::end_jobs_with_us();
-    command(&cli, &console).unwrap_or_else(|failure| {
-        console.failure(&failure);
-        failure.exit()
-    })
+    // A bug of ours unwinds, so that children are ended on the way, and must look like neither bad input nor a verdict.
+    let ended = panic::catch_unwind(panic::AssertUnwindSafe(|| command(&cli, &console)));
+    match ended {
+        Ok(Ok(exit)) => exit,
+        Ok(Err(failure)) => {
+            console.failure(&failure);
+            failure.exit()
+        }
+        Err(_) => {
+            console.failure(&Failure::from(Bug));
+            Blame::Bug.exit()
+        }
+    }
+}
+
+/// A panic. Its message and place were printed where it happened.
+#[derive(Debug, thiserror::Error)]
+#[error("the command ended in the middle; nothing was recorded")]
+struct Bug;
+
+impl Blamed for Bug {
+    fn blame(&self) -> Blame {
+        Blame::Bug
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("please report it with the lines above and the command that was typed".to_owned())
+    }
 }
 
 fn command(cli: &Cli, console: &Console) -> Result<Exit, Failure> {

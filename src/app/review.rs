@@ -80,7 +80,7 @@ impl Reviewer<'_> {
     pub(super) fn explain(&self, pair: &Pair, suite: &Suite, case: &str) -> Result<Explained, Failure> {
         let system = retriever::build(&pair.retriever, &self.workspace.root)?;
         let suite = Suite { cases: suite.case(case).cloned().into_iter().collect(), ..suite.clone() };
-        Ok(explain(&self.plan(pair, &suite, &*system), &Watching::new(self.console, pair))?)
+        Ok(explain(&self.plan(pair, &suite, &*system), &())?)
     }
 
     fn plan<'p>(&'p self, pair: &'p Pair, suite: &'p Suite, system: &'p dyn Retriever) -> Plan<'p> {

@@ -49,7 +49,7 @@ fn is_hidden(c: char) -> bool {
 pub fn shorten(raw: &str, limit: usize) -> String {
     let limit = limit.max(1);
     // What follows need not be looked at, however much it is: nothing gets shorter but CR LF, by half.
-    let head: String = raw.chars().take(2 * limit + 2).collect();
+    let head: String = raw.chars().take(limit.saturating_mul(2).saturating_add(2)).collect();
     let shown = visible(&head);
     if shown.chars().count() <= limit {
         return shown;

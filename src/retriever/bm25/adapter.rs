@@ -69,7 +69,7 @@ struct Indexed {
 
 impl Prepared for Indexed {
     fn units(&self) -> Option<u64> {
-        Some(self.index.stats().chunks as u64)
+        Some(self.index.stats().documents as u64)
     }
 
     fn max_sessions(&self) -> usize {
