@@ -9,7 +9,7 @@ use rankhold::canon::Digest;
 use rankhold::gate::{Judgement, Policy, judge};
 use rankhold::name::Name;
 use rankhold::ranking::{Answer, ErrorClass, Hit, Ranking, Unit};
-use rankhold::report::{Outcome, PairReport, Power};
+use rankhold::report::{Format, Options, Outcome, PairReport, Power, Report};
 use rankhold::suite::{Case, CaseId, MatchMode, Qrels, Quarantine};
 use serde_json::{Map, json};
 
@@ -209,4 +209,10 @@ pub(crate) fn regressed() -> Scene {
     let mut scene = Scene::between(&before, &after, &policy);
     scene.power = Some(Power { lost: 5, won: 1, of: 60, mid_p: 0.0625, detectable_drop: Some(0.09) });
     scene
+}
+
+/// The markdown of some pairs.
+pub(crate) fn markdown(pairs: Vec<PairReport<'_>>, policy: &Policy, options: &Options) -> String {
+    let format = Format::named("markdown").expect("it exists");
+    format.render(&Report { policy, pairs }, options).expect("it renders")
 }
