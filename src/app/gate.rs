@@ -23,7 +23,7 @@ pub(super) fn gate(args: &GateArgs, workspace: &Workspace, console: &Console) ->
     let result = read_result(&args.result)?;
     let baseline = required_baseline(&args.baseline)?;
     let judgement = judge(&result, Some(&baseline), &policy, Day::of(args.today))?;
-    let outcome = output::judged(&result, Some(&baseline), &judgement);
+    let outcome = output::judged(&result, Some(&baseline), &judgement, &policy);
     let report = one_pair(&policy, &result, outcome);
     output::print(&report, &format, console)?;
     Ok(report.exit())
@@ -36,7 +36,7 @@ pub(super) fn report(args: &ReportArgs, workspace: &Workspace, console: &Console
     let result = read_result(&args.result)?;
     let baseline = args.baseline.as_deref().map(required_baseline).transpose()?;
     let judgement = judge(&result, baseline.as_ref(), policy, Day::of(args.today))?;
-    let outcome = output::judged(&result, baseline.as_ref(), &judgement);
+    let outcome = output::judged(&result, baseline.as_ref(), &judgement, policy);
     let report = one_pair(policy, &result, outcome);
     match &args.out {
         Some(path) => {

@@ -8,7 +8,7 @@ use super::workspace::{Workspace, WorkspaceError, read_argument};
 use crate::artifact::{Baseline, SuiteResult};
 use crate::cli::FormatArgs;
 use crate::error::{Blame, Blamed, Failure};
-use crate::gate::{Change, Judgement};
+use crate::gate::{Flips, Judgement, Policy};
 use crate::report::table::Table;
 use crate::report::{self, Colour, Options, Outcome, Power, Report, Template};
 use crate::stats::{self, SignTest, Variant};
@@ -108,16 +108,14 @@ pub(super) fn judged<'a>(
     result: &'a SuiteResult,
     baseline: Option<&'a Baseline>,
     judgement: &'a Judgement,
+    policy: &Policy,
 ) -> Outcome<'a> {
-    Outcome::Judged { result, baseline, judgement, power: power(judgement) }
+    Outcome::Judged { result, baseline, judgement, power: power(judgement, policy) }
 }
 
-/// What the flips say about queries like these. Only where cases were compared one by one.
-fn power(judgement: &Judgement) -> Option<Power> {
-    let comparison = judgement.comparison.as_ref().filter(|comparison| comparison.by_case)?;
-    let count = |change| comparison.changed(change).count() as u64;
-    let (lost, won) = (count(Change::Lost), count(Change::Won));
-    let of = comparison.delta("hitAt3")?.after?.of;
+/// What the flips of the first gated figure say about queries like these. Only where cases were compared one by one.
+fn power(judgement: &Judgement, policy: &Policy) -> Option<Power> {
+    let Flips { lost, won, of } = Flips::of(judgement.comparison.as_ref()?, *policy.metrics.first()?)?;
     let mid_p = SignTest::new(lost, won).mid_p;
     Some(Power { lost, won, of, mid_p, detectable_drop: stats::detectable_drop(of, 0.0, Variant::MidP) })
 }

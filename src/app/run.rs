@@ -42,7 +42,7 @@ pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> R
     let reviewed: Vec<_> = pairs.iter().map(|pair| (pair, reviewer.review(pair))).collect();
     let asked_for_all = args.suites.is_empty() && args.retriever.is_empty() && args.baseline.is_none();
     let gone = if asked_for_all { gone(workspace, &pairs) } else { Vec::new() };
-    let report = Report { policy: &policy, pairs: report_pairs(&reviewed, &gone) };
+    let report = Report { policy: &policy, pairs: report_pairs(&reviewed, &gone, &policy) };
     output::print(&report, &format, console)?;
 
     let Some(approver) = approver else { return Ok(report.exit()) };
@@ -72,6 +72,7 @@ fn gone(workspace: &Workspace, pairs: &[Pair]) -> Vec<(String, String, Result<Op
 fn report_pairs<'a>(
     reviewed: &'a [(&'a Pair, Result<Reviewed, Failure>)],
     gone: &'a [(String, String, Result<Option<Baseline>, Failure>)],
+    policy: &Policy,
 ) -> Vec<PairReport<'a>> {
     let unjudged = |failure: &Failure| Outcome::Unjudged {
         message: failure.to_string(),
@@ -85,7 +86,7 @@ fn report_pairs<'a>(
             retriever: &pair.retriever.name,
             outcome: match outcome {
                 Ok(reviewed) => {
-                    output::judged(&reviewed.result, reviewed.baseline.as_ref(), &reviewed.judgement)
+                    output::judged(&reviewed.result, reviewed.baseline.as_ref(), &reviewed.judgement, policy)
                 }
                 Err(failure) => unjudged(failure),
             },

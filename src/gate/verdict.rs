@@ -112,6 +112,8 @@ pub enum Reason {
         /// Won cases.
         won: usize,
     },
+    /// The same against a baseline that knows only its counts.
+    HoldsByCount,
 }
 
 impl fmt::Display for Reason {
@@ -155,6 +157,7 @@ impl fmt::Display for Reason {
             Self::FirstRun { required: true } => {
                 f.write_str("there is no approved baseline yet, and require-baseline asks for one")
             }
+            Self::HoldsByCount => f.write_str("the gated figures did not fall beyond what is allowed"),
             Self::Holds { lost: 0, won: 0 } => f.write_str("no case was lost"),
             Self::Holds { lost, won } => write!(f, "{lost} lost, {won} won, within what is allowed"),
         }
@@ -594,6 +597,9 @@ fn lost_by_figures(comparison: &Comparison, gated: Gated, policy: &Policy) -> Op
 }
 
 fn holds(comparison: Option<&Comparison>) -> Reason {
+    if comparison.is_some_and(|comparison| !comparison.by_case) {
+        return Reason::HoldsByCount;
+    }
     let count = |change| comparison.map_or(0, |comparison| comparison.changed(change).count());
     Reason::Holds { lost: count(super::Change::Lost), won: count(super::Change::Won) }
 }

@@ -116,7 +116,7 @@ fn ties_quarantine_and_failures_are_said() {
 #[test]
 fn a_version_1_baseline_is_compared_by_its_figures() {
     let policy = Policy::default();
-    let path = "data/retrieval-baseline-v1.json";
+    let path = "data/seed/retrieval-baseline-v1.json";
     #[expect(clippy::disallowed_methods, reason = "a fixture is a file")]
     let bytes = std::fs::read(crate::support::fixture(path)).expect("the seed's baseline");
     let baseline = rankhold::artifact::Baseline::read(&bytes).expect("version 1 is read");
