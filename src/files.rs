@@ -49,6 +49,7 @@ impl Blamed for FileError {
     fn blame(&self) -> Blame {
         match self {
             Self::Absent { .. } | Self::TooLarge { .. } => Blame::User,
+            Self::Read { source, .. } if source.kind() == io::ErrorKind::IsADirectory => Blame::User,
             Self::Read { .. } | Self::Write { .. } => Blame::Environment,
         }
     }
@@ -94,11 +95,21 @@ pub fn read_if_there(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileErr
 /// made.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let failed = |source: io::Error| FileError::Write { path: path.to_owned(), source };
+    // A link is written through: it goes on pointing at the file.
+    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder).map_err(failed)?;
-    let mut temporary = tempfile::Builder::new().prefix(".rankhold-").tempfile_in(folder).map_err(failed)?;
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".rankhold-");
+    #[cfg(unix)]
+    let new = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666); // less the umask
+    #[cfg(unix)]
+    builder.permissions(new);
+    let mut temporary = builder.tempfile_in(folder).map_err(failed)?;
     temporary.write_all(bytes).map_err(failed)?;
-    keep_permissions(path, temporary.as_file()).map_err(failed)?;
+    if let Ok(old) = fs::metadata(path) {
+        temporary.as_file().set_permissions(old.permissions()).map_err(failed)?;
+    }
     temporary.as_file().sync_all().map_err(failed)?;
     temporary.persist(path).map_err(|error| failed(error.error))?;
     // The rename itself is durable once the folder is synced; not every system can do that, and none needs to.
@@ -106,17 +117,17 @@ pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     Ok(())
 }
 
-/// The mode of the file that is replaced; for a new one what the process's umask would have given.
-#[cfg(unix)]
-fn keep_permissions(path: &Path, temporary: &File) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt;
-    let mode = fs::metadata(path).map_or(0o644, |old| old.permissions().mode());
-    temporary.set_permissions(fs::Permissions::from_mode(mode & 0o777))
-}
-
-#[cfg(not(unix))]
-fn keep_permissions(_: &Path, _: &File) -> io::Result<()> {
-    Ok(())
+/// The entries of a folder, sorted by name.
+pub fn folder(path: &Path) -> Result<Vec<PathBuf>, FileError> {
+    let failed = |source: io::Error| match source.kind() {
+        io::ErrorKind::NotFound => FileError::Absent { path: path.to_owned() },
+        _ => FileError::Read { path: path.to_owned(), source },
+    };
+    let entries = fs::read_dir(path).map_err(failed)?;
+    let mut paths: Vec<_> =
+        entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>().map_err(failed)?;
+    paths.sort();
+    Ok(paths)
 }
 
 #[cfg(test)]
@@ -151,5 +162,20 @@ mod tests {
         assert!(read_if_there(&path, 9).expect("absent is fine").is_none());
         fs::write(&path, b"four").expect("written");
         assert!(matches!(read(&path, 3), Err(FileError::TooLarge { limit: 3, .. })));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_is_written_through_and_permissions_stay() {
+        use std::os::unix::fs::PermissionsExt;
+        let folder = tempfile::tempdir().expect("a folder");
+        let (path, link) = (folder.path().join("a.json"), folder.path().join("link.json"));
+        write_atomically(&path, b"one").expect("written");
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("ours");
+        std::os::unix::fs::symlink(&path, &link).expect("a link");
+        write_atomically(&link, b"two").expect("written");
+        assert_eq!(fs::read(&path).expect("read"), b"two");
+        assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o640);
+        assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
     }
 }

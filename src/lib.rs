@@ -6,6 +6,7 @@ pub mod canon;
 pub mod error;
 pub mod exit;
 pub mod name;
+pub mod stats;
 
 pub mod suite;
 
@@ -17,6 +18,8 @@ pub mod artifact;
 
 pub mod gate;
 
+pub mod report;
+
 pub mod config;
 
 pub mod files;
@@ -25,4 +28,8 @@ pub mod process;
 
 pub mod corpus;
 
+pub mod history;
+
 pub mod retriever;
+
+pub mod app;

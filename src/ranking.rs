@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::name::Name;
 use crate::suite::Group;
+use crate::suite::trec::RunHit;
 
 /// What a retriever's hits are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -38,6 +39,12 @@ impl RawHit {
     /// A hit on a file.
     pub fn file(path: impl Into<String>) -> Self {
         Self { path: Some(path.into()), ..Self::default() }
+    }
+}
+
+impl From<&RunHit> for RawHit {
+    fn from(hit: &RunHit) -> Self {
+        Self { score: Some(hit.score), ..Self::file(hit.document.as_str()) }
     }
 }
 

@@ -19,6 +19,12 @@ pub enum ArtifactProblem {
         /// What `type` says.
         found: String,
     },
+    /// It is none of our types.
+    #[error("is neither baseline nor candidate, result or timings file: its `type` is {found}")]
+    Foreign {
+        /// What `type` says.
+        found: String,
+    },
     /// A format of a newer or unknown version.
     #[error("has schemaVersion {found}, which this rankhold does not read (it reads {reads})")]
     Version {
@@ -72,7 +78,7 @@ impl Blamed for ArtifactProblem {
                  base's file and approve anew)"
                     .to_owned()
             }
-            Self::OtherKind { .. } => "check which file belongs where".to_owned(),
+            Self::OtherKind { .. } | Self::Foreign { .. } => "check which file belongs where".to_owned(),
             Self::Version { .. } => "update rankhold".to_owned(),
         })
     }

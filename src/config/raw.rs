@@ -82,7 +82,7 @@ pub struct RawSuite {
 }
 
 /// A table whose keys are not all known here.
-pub type Table = BTreeMap<String, toml::Value>;
+pub(super) type Table = BTreeMap<String, toml::Value>;
 
 /// The keys that every `[[retriever]]` has; the others are its kind's business.
 #[derive(Debug, Deserialize, JsonSchema)]

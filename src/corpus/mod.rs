@@ -48,6 +48,17 @@ pub enum LeftOut {
     AnswerFile,
 }
 
+impl std::fmt::Display for LeftOut {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Binary => "binary",
+            Self::TooLarge => "larger than max-file-bytes",
+            Self::UnreadablePath => "its path is not UTF-8",
+            Self::AnswerFile => "a suite, baseline, result or rankings file",
+        })
+    }
+}
+
 /// The files, byte-sorted by path.
 #[derive(Clone, Debug)]
 pub struct Corpus {

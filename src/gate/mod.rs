@@ -8,4 +8,4 @@ mod verdict;
 pub use compare::{CasePair, Change, Comparison, Delta, Link, Trend};
 pub use decimal::{Decimal, NotADecimal};
 pub use policy::{Gated, Policy, SegmentRule};
-pub use verdict::{Judgement, Notice, Reason, Unjudgeable, Verdict, judge};
+pub use verdict::{Flips, Judgement, Notice, Reason, Unjudgeable, Verdict, judge};

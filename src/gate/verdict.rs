@@ -517,7 +517,7 @@ fn rule_changes(before: &Measurement, after: &Measurement) -> Vec<Reason> {
 fn lost(comparison: &Comparison, policy: &Policy) -> Vec<Reason> {
     let mut reasons = Vec::new();
     for gated in &policy.metrics {
-        let Some(flips) = Flips::over(comparison, *gated, |_| true) else {
+        let Some(flips) = Flips::of(comparison, *gated) else {
             reasons.extend(lost_by_figures(comparison, *gated, policy));
             continue;
         };
@@ -536,15 +536,23 @@ fn lost(comparison: &Comparison, policy: &Policy) -> Vec<Reason> {
     reasons
 }
 
-/// Cases that moved across a cut-off.
-#[derive(Clone, Copy, Debug, Default)]
-struct Flips {
-    lost: u64,
-    won: u64,
-    of: u64,
+/// Cases that moved across the cut-off of a gated figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flips {
+    /// Within it before, not now.
+    pub lost: u64,
+    /// The reverse.
+    pub won: u64,
+    /// Comparable scored cases.
+    pub of: u64,
 }
 
 impl Flips {
+    /// Over all comparable scored cases; none if the baseline does not know its cases.
+    pub fn of(comparison: &Comparison, gated: Gated) -> Option<Self> {
+        Self::over(comparison, gated, |_| true)
+    }
+
     /// Over the comparable scored cases that pass the filter; none if the baseline does not know its cases.
     fn over(comparison: &Comparison, gated: Gated, inside: impl Fn(&CaseResult) -> bool) -> Option<Self> {
         if !comparison.by_case {

@@ -163,6 +163,15 @@ impl SuiteError {
         self
     }
 
+    /// The same error, its places in that file of several.
+    #[must_use]
+    pub(super) fn within(mut self, file: &str) -> Self {
+        for problem in &mut self.problems {
+            problem.place.file.get_or_insert_with(|| file.to_owned());
+        }
+        self
+    }
+
     /// The problems that are spelled out, in the order of the file.
     pub fn problems(&self) -> &[Problem] {
         &self.problems
@@ -176,7 +185,9 @@ impl SuiteError {
 
 impl fmt::Display for SuiteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let Some(label) = &self.label {
+        // Where a suite is made of several files, each place names its own.
+        let name_theirs = self.problems.iter().all(|problem| problem.place.file.is_some());
+        if let Some(label) = self.label.as_ref().filter(|_| !name_theirs) {
             write!(f, "{label}: ")?;
         }
         if let ([problem], 0) = (self.problems.as_slice(), self.more) {

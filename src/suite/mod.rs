@@ -2,15 +2,28 @@
 
 mod error;
 mod expected;
+mod export;
+mod format;
 mod json;
+mod judgements;
 mod qrels;
+mod source;
 
+pub mod beir;
+pub mod csv;
+pub mod lint;
 pub mod open_eval;
+pub mod queries_truth;
+pub mod stats;
+pub mod trec;
 
 pub use error::{Note, Place, Problem, SPELLED_OUT, SuiteError};
 pub use expected::{Expected, Unsupported};
+pub use export::Exported;
+pub use format::{FORMATS, Format, UnknownFormat};
 pub use open_eval::Loaded;
 pub use qrels::{CaseKind, Group, MatchMode, Qrels, QrelsProblem};
+pub use source::Source;
 
 use std::fmt;
 

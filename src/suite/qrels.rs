@@ -158,6 +158,14 @@ impl Qrels {
         &self.grades
     }
 
+    /// Names and grades as a table of judgements has them: expected ones first, 1 where no grade is given.
+    pub fn table(&self) -> impl Iterator<Item = (&Name, u32)> {
+        let grade = |name| self.grades.get(name).copied().unwrap_or(1);
+        let targets = self.targets.iter().map(move |name| (name, grade(name)));
+        let graded = self.grades.iter().filter(|(name, _)| !self.targets.contains(name));
+        targets.chain(graded.map(|(name, grade)| (name, *grade)))
+    }
+
     /// The sets of names for one and the same thing.
     pub fn aliases(&self) -> &[Vec<Name>] {
         &self.aliases

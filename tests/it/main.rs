@@ -7,9 +7,14 @@
 mod command;
 mod corpus_copy;
 mod grounds;
+mod metrics_conformance;
 mod process;
+mod report;
+mod report_scenes;
 mod ripgrep;
 mod suites_open_eval;
 mod support;
+mod templates;
+mod verdict;
 mod worker;
 mod zoo;

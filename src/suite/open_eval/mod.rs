@@ -3,12 +3,14 @@
 //! The rules are those of the format's own validator (AgentsKit-io/agentskit, `eval-format.ts`), plus ours for the keys
 //! of `metadata` that a retrieval suite needs. `docs/suites.md` lists them.
 
+mod add;
 mod case;
 mod metadata;
 mod write;
 
+pub use add::add;
 pub use metadata::KEYS as METADATA_KEYS;
-pub use write::{case_value, document, text};
+pub use write::{case_value, document, text, write};
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;
@@ -43,7 +45,7 @@ pub fn parse(bytes: &[u8]) -> Result<Loaded, SuiteError> {
 
 /// Makes a suite of cases that another format's reader has put into the native form. The hash is that of the document
 /// these would make.
-pub fn convert(name: &str, cases: Vec<Map<String, Value>>) -> Result<Loaded, SuiteError> {
+pub(super) fn convert(name: &str, cases: Vec<Map<String, Value>>) -> Result<Loaded, SuiteError> {
     let mut draft = Draft::default();
     draft.fields.insert("evalFormatVersion".to_owned(), VERSION.into());
     draft.fields.insert("name".to_owned(), name.into());

@@ -1,0 +1,138 @@
+//! `rankhold suite lint|stats|import|export|add`.
+
+mod add;
+mod load;
+mod render;
+
+pub use add::{NewCase, add};
+pub use load::load;
+
+use std::path::{Path, PathBuf};
+
+use jiff::civil::Date;
+
+use crate::error::{Blame, Blamed, Failure};
+use crate::exit::Exit;
+use crate::files::write_atomically;
+use crate::suite::lint::{self, Severity, Tree};
+use crate::suite::stats::Stats;
+use crate::suite::{Exported, Format, Note, open_eval};
+
+/// How findings and figures are shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Shown {
+    /// For people.
+    #[default]
+    Text,
+    /// For programs.
+    Json,
+}
+
+/// What a command has to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Said {
+    /// For stdout, with a newline at the end unless it is empty.
+    pub out: String,
+    /// For stderr, a line each.
+    pub notes: Vec<String>,
+    /// How the process ends.
+    pub exit: Exit,
+}
+
+impl Said {
+    fn new(out: String, notes: Vec<String>) -> Self {
+        Self { out, notes, exit: Exit::Pass }
+    }
+}
+
+/// Looks a suite over. `tree` is what the caller knows of the corpus, `history` why there are no rename hints.
+pub fn lint(
+    files: &[PathBuf],
+    from: Option<&str>,
+    tree: Option<&dyn Tree>,
+    history: Option<&str>,
+    today: Date,
+    shown: Shown,
+) -> Result<Said, Failure> {
+    let loaded = load(files, from)?;
+    let findings = lint::lint(&loaded.suite, &loaded.notes, tree, today);
+    let out = match shown {
+        Shown::Text => render::findings(&loaded.suite, &findings),
+        Shown::Json => render::findings_json(&loaded.suite, &findings),
+    };
+    let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
+    let exit = if has_errors { Exit::Usage } else { Exit::Pass };
+    Ok(Said { out, notes: history.map(str::to_owned).into_iter().collect(), exit })
+}
+
+/// Counts a suite, segmented by `keys`.
+pub fn stats(
+    files: &[PathBuf],
+    from: Option<&str>,
+    keys: &[String],
+    today: Date,
+    shown: Shown,
+) -> Result<Said, Failure> {
+    let loaded = load(files, from)?;
+    let stats = Stats::of(&loaded.suite, keys, today);
+    let out = match shown {
+        Shown::Text => render::stats(&stats),
+        Shown::Json => render::json(&stats),
+    };
+    Ok(Said::new(out, texts(&loaded.notes)))
+}
+
+/// Turns a suite of any format into the native form, on stdout or in `out`.
+pub fn import(files: &[PathBuf], from: Option<&str>, out: Option<&Path>) -> Result<Said, Failure> {
+    let loaded = load(files, from)?;
+    let exported = open_eval::write(&loaded.suite)?;
+    hand_over(&exported, texts(&loaded.notes), out)
+}
+
+/// Turns a suite into the format `to`, on stdout or in `out`: a file, or a folder if the format has several files.
+pub fn export(files: &[PathBuf], from: Option<&str>, to: &str, out: Option<&Path>) -> Result<Said, Failure> {
+    let format = Format::by_name(to)?;
+    let loaded = load(files, from)?;
+    let exported = (format.write)(&loaded.suite).map_err(|error| error.labelled(load::label(files)))?;
+    hand_over(&exported, texts(&loaded.notes), out)
+}
+
+fn texts(notes: &[Note]) -> Vec<String> {
+    notes.iter().map(ToString::to_string).collect()
+}
+
+/// One file goes to stdout or into `out`, several into the folder `out`.
+fn hand_over(exported: &Exported, mut notes: Vec<String>, out: Option<&Path>) -> Result<Said, Failure> {
+    notes.extend(texts(&exported.notes));
+    match (exported.files.as_slice(), out) {
+        ([(_, text)], None) => return Ok(Said::new(text.clone(), notes)),
+        ([(_, text)], Some(path)) => write_atomically(path, text.as_bytes())?,
+        (files, Some(folder)) => {
+            for (name, text) in files {
+                write_atomically(&folder.join(name), text.as_bytes())?;
+            }
+        }
+        (files, None) => {
+            let names = files.iter().map(|(name, _)| name.clone()).collect::<Vec<_>>().join(" and ");
+            return Err(SeveralFiles { names }.into());
+        }
+    }
+    Ok(Said::new(String::new(), notes))
+}
+
+/// A format of several files has no place on stdout.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("this format is made of {names}, which stdout cannot hold")]
+struct SeveralFiles {
+    names: String,
+}
+
+impl Blamed for SeveralFiles {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("name a folder with --out".to_owned())
+    }
+}

@@ -1,0 +1,107 @@
+//! What the suite commands say.
+
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::suite::Suite;
+use crate::suite::lint::{Finding, Severity, count};
+use crate::suite::stats::{Power, Spread, Stats};
+
+/// Findings of one severity that are shown to people; programs get them all.
+const SHOWN: usize = 100;
+
+/// A line per finding, errors first, and a summary.
+pub(super) fn findings(suite: &Suite, findings: &[Finding]) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for severity in [Severity::Error, Severity::Warning, Severity::Note] {
+        let these: Vec<_> = findings.iter().filter(|finding| finding.severity == severity).collect();
+        lines.extend(these.iter().take(SHOWN).map(ToString::to_string));
+        if these.len() > SHOWN {
+            let more = these.len() - SHOWN;
+            lines.push(format!("… and {more} more like these (--format json lists all)"));
+        }
+    }
+    let counts = count(findings);
+    let number = |severity, one: &str, many: &str| {
+        let count = counts.get(&severity).copied().unwrap_or(0);
+        format!("{count} {}", if count == 1 { one } else { many })
+    };
+    lines.push(format!(
+        "{}: {} cases, {}, {}, {}",
+        suite.name,
+        suite.cases.len(),
+        number(Severity::Error, "error", "errors"),
+        number(Severity::Warning, "warning", "warnings"),
+        number(Severity::Note, "note", "notes"),
+    ));
+    lines.join("\n") + "\n"
+}
+
+/// All findings.
+pub(super) fn findings_json(suite: &Suite, findings: &[Finding]) -> String {
+    json(&json!({
+        "suite": suite.name,
+        "hash": suite.hash.to_string(),
+        "cases": suite.cases.len(),
+        "findings": findings,
+    }))
+}
+
+/// Any value as JSON for people and programs.
+pub(super) fn json(value: &impl Serialize) -> String {
+    let value: Value = serde_json::to_value(value).expect("our own types serialise");
+    crate::canon::pretty(&value)
+}
+
+/// Counts, segments and power.
+pub(super) fn stats(stats: &Stats) -> String {
+    let counts = [
+        (stats.scored, "scored"),
+        (stats.negative, "negative"),
+        (stats.unscored, "unscored"),
+        (stats.quarantined, "quarantined"),
+        (stats.critical, "critical"),
+        (stats.graded, "graded"),
+        (stats.forbidding, "with forbidden targets"),
+    ];
+    let counts = counts.iter().filter(|(count, what)| *count > 0 || *what == "scored");
+    let counts: Vec<_> = counts.map(|(count, what)| format!("{count} {what}")).collect();
+    let Spread { least, median, most } = stats.targets;
+    let mut rows = vec![
+        ("hash", stats.hash.clone()),
+        ("cases", format!("{}: {}", stats.cases, counts.join(", "))),
+        (
+            "targets",
+            format!(
+                "{least} to {most} a case, {median} in the middle, {} different ones",
+                stats.distinct_targets
+            ),
+        ),
+    ];
+    for (key, counts) in &stats.segments {
+        let part = |(value, count): (&String, &usize)| {
+            format!("{} {count}", if value.is_empty() { "(none)" } else { value })
+        };
+        rows.push((key, counts.iter().map(part).collect::<Vec<_>>().join(", ")));
+    }
+    rows.push(("reveals", power(&stats.power)));
+    let width = rows.iter().map(|(label, _)| label.chars().count()).max().unwrap_or_default();
+    let rows = rows.iter().map(|(label, text)| format!("  {label:<width$}  {text}\n"));
+    format!("{}\n{}", stats.name, rows.collect::<String>())
+}
+
+fn power(power: &Power) -> String {
+    let Some(drop) = power.drop_without_wins else {
+        return format!("nothing: {} scored cases are too few for any drop to stand out", power.cases);
+    };
+    let some = match power.drop_with_some_wins {
+        Some(drop) => format!("{:.1} points", drop * 100.0),
+        None => "nothing".to_owned(),
+    };
+    format!(
+        "a drop of {:.1} points or more with 80 % power ({some} if 2 % of the cases are won by chance); five points \
+         would take {} scored cases",
+        drop * 100.0,
+        power.cases_for_five_points
+    )
+}

@@ -1,0 +1,200 @@
+//! One pair on a terminal.
+
+use super::{Align, Grid, Page};
+use crate::report::place;
+use crate::report::view::{CaseView, FigureView, IdentityView, NumberView, PairView, SegmentView};
+
+/// Cases listed in full; more are counted.
+const SHOWN: usize = 50;
+
+pub(super) fn section(page: &Page, pair: &PairView, out: &mut String) {
+    let verdict = page.paint.verdict(pair.word, pair.word);
+    page.line(out, &format!("{verdict}  {}", page.paint.bold(&page.name(pair))));
+    reasons(page, pair, out);
+    cases(page, "Lost", &pair.lost, out);
+    cases(page, "Won", &pair.won, out);
+    changed_cases(page, pair, out);
+    figures(page, pair, out);
+    segments(page, &pair.segments, out);
+    notices(page, pair, out);
+    commands(page, pair, out);
+}
+
+fn reasons(page: &Page, pair: &PairView, out: &mut String) {
+    for gate in pair.gate.iter().filter(|gate| gate.after.is_some()) {
+        let before = gate.before.as_ref().map(|before| format!("{} → ", before.text)).unwrap_or_default();
+        let after = gate.after.as_ref().map_or("", |after| &after.text);
+        let change = gate.change.as_ref().map(|change| format!("  {change}")).unwrap_or_default();
+        page.line(out, &format!("  {}  {before}{}{change}", gate.name, page.paint.bold(after)));
+    }
+    for reason in pair.reasons.iter().take(SHOWN) {
+        page.wrapped(out, 2, reason, str::to_owned);
+    }
+    more(page, pair.reasons.len(), out);
+    if let Some(problem) = &pair.problem {
+        page.wrapped(out, 2, &problem.message, str::to_owned);
+        if let Some(hint) = &problem.hint {
+            page.wrapped(out, 2, hint, |line| page.paint.dim(line));
+        }
+    }
+}
+
+fn more(page: &Page, len: usize, out: &mut String) {
+    if len > SHOWN {
+        page.line(out, &page.paint.dim(&format!("  {} more; --format json lists all", len - SHOWN)));
+    }
+}
+
+/// Lost and won cases: id, ranks and query on one line, what was expected and what stands there now below.
+fn cases(page: &Page, title: &str, cases: &[CaseView], out: &mut String) {
+    if cases.is_empty() {
+        return;
+    }
+    page.heading(out, &format!("{title} ({})", cases.len()));
+    let shown = &cases[..cases.len().min(SHOWN)];
+    let mut grid = Grid::new(&[Align::Left, Align::Left, Align::Left]);
+    let lost = title == "Lost";
+    let ids: Vec<_> = shown.iter().map(|case| place::terminal(&case.id, 24)).collect();
+    let ranks: Vec<_> = shown.iter().map(ranks).collect();
+    let widest =
+        |texts: &[String]| texts.iter().map(|text| unicode_width::UnicodeWidthStr::width(&**text)).max();
+    let indent = 2 + widest(&ids).unwrap_or(0) + 2 + widest(&ranks).unwrap_or(0) + 2;
+    let room = page.width.saturating_sub(indent).max(20);
+    for ((case, id), rank) in shown.iter().zip(&ids).zip(&ranks) {
+        let query = place::terminal(case.query.as_deref().unwrap_or(""), room);
+        let rank = (rank.clone(), if lost { page.paint.bad(rank) } else { page.paint.good(rank) });
+        grid.row(vec![Grid::plain(id), rank, Grid::plain(&query)]);
+    }
+    for (line, case) in grid.lines().iter().zip(shown) {
+        page.line(out, &format!("  {line}"));
+        if lost {
+            let label = |word: &str, text: &str| {
+                let text = place::terminal(text, room.saturating_sub(10).max(10));
+                format!("{:indent$}{}", "", page.paint.dim(&format!("{word:<10}{text}")))
+            };
+            page.line(out, &label("expected", &case.expected.join(", ")));
+            let top: Vec<_> = case.top.iter().map(|hit| hit.label.as_str()).collect();
+            let first = if top.is_empty() { "nothing" } else { top[0] };
+            page.line(out, &label("now", first));
+            for next in top.iter().skip(1) {
+                page.line(out, &label("", next));
+            }
+        }
+    }
+    more(page, cases.len(), out);
+}
+
+fn ranks(case: &CaseView) -> String {
+    let before = case.before.as_ref().map_or("", |before| &before.text);
+    format!("{before} → {}", case.after.as_ref().map_or("gone", |after| &after.text))
+}
+
+/// Edited, added and removed cases: their ids.
+fn changed_cases(page: &Page, pair: &PairView, out: &mut String) {
+    let lists = [("Edited", &pair.edited), ("Added", &pair.added), ("Removed", &pair.removed)];
+    for (title, cases) in lists.into_iter().filter(|(_, cases)| !cases.is_empty()) {
+        page.heading(out, &format!("{title} ({})", cases.len()));
+        let ids: Vec<_> = cases.iter().take(SHOWN).map(|case| place::terminal(&case.id, 60)).collect();
+        page.wrapped(out, 2, &ids.join(", "), str::to_owned);
+        more(page, cases.len(), out);
+    }
+}
+
+fn figures(page: &Page, pair: &PairView, out: &mut String) {
+    let asked: Vec<_> = pair.figures.iter().filter(|figure| figure.asked).collect();
+    let compared = asked.iter().any(|figure| figure.trend.is_some());
+    let shown: Vec<_> = asked.iter().filter(|figure| figure.notable || !compared).collect();
+    if shown.is_empty() {
+        return;
+    }
+    page.heading(out, "Figures");
+    let mut grid = Grid::new(&[Align::Left, Align::Right, Align::Right, Align::Right, Align::Left]);
+    for figure in &shown {
+        grid.row(row(page, figure));
+    }
+    for (line, figure) in grid.lines().iter().zip(&shown) {
+        page.line(out, &format!("{} {line}", if figure.gated { "*" } else { " " }));
+    }
+    let rest = asked.len() - shown.len();
+    let gated = "* the gate judges by it";
+    let note = if rest > 0 {
+        format!("  {gated}; {rest} other figures are unchanged")
+    } else {
+        format!("  {gated}")
+    };
+    page.line(out, &page.paint.dim(&note));
+}
+
+fn row(page: &Page, figure: &FigureView) -> Vec<(String, String)> {
+    let text = |number: Option<&NumberView>| number.map(|number| number.text.clone()).unwrap_or_default();
+    let trend = figure.trend.unwrap_or_default();
+    vec![
+        Grid::plain(figure.name),
+        Grid::plain(&text(figure.before.as_ref())),
+        Grid::plain(&text(figure.after.as_ref())),
+        Grid::plain(figure.change.as_deref().unwrap_or_default()),
+        (trend.to_owned(), page.paint.trend(figure.trend, trend)),
+    ]
+}
+
+fn segments(page: &Page, segments: &[SegmentView], out: &mut String) {
+    if segments.is_empty() {
+        return;
+    }
+    page.heading(out, "Segments");
+    let align = [Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Left];
+    let mut grid = Grid::new(&align);
+    for segment in segments.iter().take(SHOWN) {
+        for figure in segment.figures.iter().filter(|figure| figure.gated) {
+            let name = format!("{} {}", segment.by, segment.value);
+            let mut cells = vec![Grid::plain(&place::terminal(&name, 24))];
+            cells.extend(row(page, figure));
+            grid.row(cells);
+        }
+    }
+    for line in grid.lines() {
+        page.line(out, &format!("  {line}"));
+    }
+    more(page, segments.len(), out);
+}
+
+fn notices(page: &Page, pair: &PairView, out: &mut String) {
+    if !pair.notices.is_empty() {
+        page.heading(out, "Notices");
+        for notice in &pair.notices {
+            page.wrapped(out, 2, notice, str::to_owned);
+        }
+    }
+    if !pair.evidence.is_empty() {
+        out.push('\n');
+        for line in &pair.evidence {
+            page.wrapped(out, 2, line, |line| page.paint.dim(line));
+        }
+    }
+}
+
+fn commands(page: &Page, pair: &PairView, out: &mut String) {
+    if let Some(advice) = pair.advice {
+        out.push('\n');
+        page.wrapped(out, 0, advice, str::to_owned);
+    }
+    let label = |word: &str, text: &str| format!("  {} {text}", page.paint.dim(&format!("{word:<9}")));
+    if let Some(command) = &pair.commands.approve {
+        page.line(out, &label("approve", command));
+    }
+    let measured: Vec<_> = ["suiteHash", "corpusHash", "retrieverVersion", "resultHash"]
+        .into_iter()
+        .filter_map(|key| pair.identity.iter().find(|row| row.key == key))
+        .filter_map(short)
+        .collect();
+    if !measured.is_empty() {
+        out.push('\n');
+        page.wrapped(out, 0, &measured.join(", "), |line| page.paint.dim(line));
+    }
+}
+
+/// `suite hash c1cd17e1e2cb`.
+fn short(row: &IdentityView) -> Option<String> {
+    let value = row.after.as_ref()?;
+    Some(format!("{} {}", row.name, place::shorten(value, 13).trim_end_matches('…')))
+}
