@@ -6,6 +6,7 @@
 pub mod command;
 mod external;
 pub mod output;
+pub mod replay;
 pub mod ripgrep;
 pub mod template;
 pub mod worker;

@@ -2,11 +2,14 @@
 
 use jiff::civil::{Date, date};
 use rankhold::artifact::{
-    Baseline, Candidate, CorpusIdentity, CorpusRules, Measurement, RetrieverIdentity, SuiteIdentity, SuiteResult,
+    Baseline, Candidate, CorpusIdentity, CorpusRules, Measurement, RetrieverIdentity, SuiteIdentity,
+    SuiteResult,
 };
 use rankhold::canon::Digest;
 use rankhold::exit::Exit;
-use rankhold::gate::{Decimal, Gated, Judgement, Link, Notice, Policy, Reason, SegmentRule, Unjudgeable, Verdict, judge};
+use rankhold::gate::{
+    Decimal, Gated, Judgement, Link, Notice, Policy, Reason, SegmentRule, Unjudgeable, Verdict, judge,
+};
 use rankhold::name::Name;
 use rankhold::ranking::{Answer, ErrorClass, Hit, Ranking, Unit};
 use rankhold::suite::{Case, CaseId, MatchMode, Qrels, Quarantine};
@@ -209,7 +212,10 @@ fn a_gate_that_cannot_fail_is_refused() {
     let unscored = Measure::new();
     assert!(refused(&unscored, None, &Policy::default()).to_string().contains("no scored case"));
     let hit_nothing = Measure::with(0, 4);
-    assert!(matches!(refused(&hit_nothing, Some(&hit_nothing), &Policy::default()), Unjudgeable::CannotFail(_)));
+    assert!(matches!(
+        refused(&hit_nothing, Some(&hit_nothing), &Policy::default()),
+        Unjudgeable::CannotFail(_)
+    ));
     let rule = SegmentRule { key: "lang".into(), value: "pt".into(), tolerance: Decimal::default() };
     let policy = Policy { segments: vec![rule], ..Policy::default() };
     assert!(refused(&before, Some(&before), &policy).to_string().contains("lang = pt"));
@@ -254,7 +260,12 @@ fn another_way_of_measuring_is_not_comparable() {
         let mut after = before.clone();
         change(&mut after.measurement);
         let judgement = judged(&after, &before, &Policy::default());
-        assert_eq!((judgement.verdict, judgement.exit), (Verdict::NotComparable, Exit::Held), "{:?}", judgement.reasons);
+        assert_eq!(
+            (judgement.verdict, judgement.exit),
+            (Verdict::NotComparable, Exit::Held),
+            "{:?}",
+            judgement.reasons
+        );
     }
 }
 
@@ -279,7 +290,8 @@ fn an_edited_suite_fails_closed_and_the_unchanged_cases_are_still_compared() {
     assert_eq!((judgement.verdict, judgement.exit), (Verdict::SuiteChanged, Exit::Held));
     assert_eq!(judgement.reasons, [Reason::SuiteEdited { edited: 1, added: 1, removed: 0 }]);
     let comparison = judgement.comparison.unwrap();
-    let lost: Vec<_> = comparison.changed(rankhold::gate::Change::Lost).map(|pair| pair.id().0.as_str()).collect();
+    let lost: Vec<_> =
+        comparison.changed(rankhold::gate::Change::Lost).map(|pair| pair.id().0.as_str()).collect();
     assert_eq!(lost, ["c0"]);
     assert_eq!(comparison.delta("hitAt3").unwrap().after.unwrap().of, 3);
 }
@@ -314,7 +326,8 @@ fn corpus_rules_and_match_mode_are_part_of_the_question() {
 #[test]
 fn a_renamed_case_is_the_same_case_and_a_renamed_twin_is_not_guessed() {
     let before = Measure::with(3, 0);
-    let renamed = before.clone().change("c1", |(case, _)| case.id = CaseId::from("better-name")).suite_hash("renamed");
+    let renamed =
+        before.clone().change("c1", |(case, _)| case.id = CaseId::from("better-name")).suite_hash("renamed");
     let judgement = judged(&renamed.rank("better-name", None), &before, &Policy::default());
     let comparison = judgement.comparison.unwrap();
     assert_eq!(comparison.linked(Link::Renamed).count(), 1);
