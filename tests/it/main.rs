@@ -9,6 +9,7 @@ mod corpus_copy;
 mod grounds;
 mod metrics_conformance;
 mod process;
+mod protocol;
 mod replay;
 mod report;
 mod report_scenes;
