@@ -4,10 +4,12 @@
     reason = "a test that unwraps fails with the place and the error, which is what a test is for"
 )]
 
+#[cfg(unix)]
 mod command;
 mod corpus_copy;
 mod grounds;
 mod metrics_conformance;
+#[cfg(unix)]
 mod process;
 mod protocol;
 mod replay;
@@ -18,5 +20,7 @@ mod suites_open_eval;
 mod support;
 mod templates;
 mod verdict;
+#[cfg(unix)]
 mod worker;
+#[cfg(unix)]
 mod zoo;
