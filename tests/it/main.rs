@@ -9,6 +9,8 @@ mod corpus_copy;
 mod grounds;
 mod metrics_conformance;
 mod process;
+mod protocol;
+mod replay;
 mod report;
 mod report_budget;
 mod report_docs;
