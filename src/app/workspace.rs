@@ -12,6 +12,7 @@ use crate::corpus::{Corpus, Hidden};
 use crate::error::{Blame, Blamed, Failure};
 use crate::files::{self, FileError};
 use crate::name::Name;
+use crate::retriever;
 use crate::suite::{Suite, open_eval};
 
 /// The folder of approved baselines, under the root.
@@ -228,6 +229,10 @@ impl Workspace {
     pub(super) fn corpus(&self, chosen: &[Chosen], others: &[&Path]) -> Result<Corpus, Failure> {
         let mut hidden: BTreeSet<Name> = [Name::new(BASELINES)].into();
         hidden.extend(self.settings.suites.iter().map(|suite| suite.path.clone()));
+        hidden.extend(self.settings.retrievers.iter().filter_map(|entry| {
+            let key = retriever::kind(&entry.kind)?.answers?;
+            Some(Name::new(entry.options.get(key)?.as_str()?))
+        }));
         let files = chosen.iter().map(|suite| suite.file.as_path());
         for file in files.chain(others.iter().copied()) {
             let file = self.here.join(file);

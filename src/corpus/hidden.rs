@@ -30,7 +30,7 @@ impl Hidden {
 }
 
 /// The `type` of a file of rankings that `replay` reads.
-pub(crate) const RANKINGS: &str = "rankhold-rankings";
+pub const RANKINGS: &str = "rankhold-rankings";
 
 /// A JSON document whose root is a suite or one of our own types, wherever it lies.
 pub(super) fn is_answer_file(path: &str, bytes: &[u8]) -> bool {

@@ -10,7 +10,7 @@ mod read;
 mod walk;
 
 pub use entity::Entity;
-pub use hidden::Hidden;
+pub use hidden::{Hidden, RANKINGS};
 
 use std::collections::BTreeSet;
 use std::io;

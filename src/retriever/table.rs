@@ -10,7 +10,9 @@ use serde_json::Value;
 use super::Retriever;
 use super::bm25::{Bm25, Bm25Options};
 use super::command::{Command, CommandOptions};
+use super::replay::{Replay, ReplayOptions};
 use super::ripgrep::{Ripgrep, RipgrepOptions};
+use super::worker::{Worker, WorkerOptions};
 use crate::catalog;
 use crate::config::{RetrieverEntry, did_you_mean, with_suggestion};
 use crate::error::{Blame, Blamed};
@@ -23,6 +25,8 @@ pub struct Kind {
     pub about: &'static str,
     /// It needs no `[[retriever]]` entry.
     pub needs_no_entry: bool,
+    /// The key that names a file of answers, which no retriever may see.
+    pub answers: Option<&'static str>,
     /// From its keys.
     build: fn(&Options, &Path) -> Result<Box<dyn Retriever>, String>,
     /// The JSON Schema of its keys.
@@ -37,6 +41,7 @@ pub static RETRIEVERS: &[Kind] = &[
         name: "bm25",
         about: "embedded field-weighted BM25 with definitions, stemming and Portuguese; the default",
         needs_no_entry: true,
+        answers: None,
         build: |keys, _| options::<Bm25Options>(keys).map(|_| Box::new(Bm25) as Box<dyn Retriever>),
         schema: Bm25Options::json_schema,
     },
@@ -44,6 +49,7 @@ pub static RETRIEVERS: &[Kind] = &[
         name: "ripgrep",
         about: "embedded literal search (the crates of ripgrep), ranked by evidence",
         needs_no_entry: true,
+        answers: None,
         build: |keys, _| Ok(Box::new(Ripgrep::new(options::<RipgrepOptions>(keys)?))),
         schema: RipgrepOptions::json_schema,
     },
@@ -51,11 +57,34 @@ pub static RETRIEVERS: &[Kind] = &[
         name: "command",
         about: "your program, started once for each query",
         needs_no_entry: false,
+        answers: None,
         build: |keys, repo| {
             let command = Command::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
             Ok(Box::new(command))
         },
         schema: CommandOptions::json_schema,
+    },
+    Kind {
+        name: "worker",
+        about: "your process that speaks JSON Lines: one index, many queries (docs/protocol.md)",
+        needs_no_entry: false,
+        answers: None,
+        build: |keys, repo| {
+            let worker = Worker::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
+            Ok(Box::new(worker))
+        },
+        schema: WorkerOptions::json_schema,
+    },
+    Kind {
+        name: "replay",
+        about: "rankings from a file: JSON, JSON lines or a TREC run",
+        needs_no_entry: false,
+        answers: Some("file"),
+        build: |keys, repo| {
+            let replay = Replay::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
+            Ok(Box::new(replay))
+        },
+        schema: ReplayOptions::json_schema,
     },
 ];
 

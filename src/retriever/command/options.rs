@@ -52,7 +52,7 @@ pub struct CommandOptions {
     pub summary: Option<String>,
     /// … to what it is. Default `/kind`.
     #[serde(default)]
-    pub kind: Option<String>,
+    pub hit_kind: Option<String>,
     /// Exit codes of success. Default `[0]`.
     #[serde(default = "success")]
     pub ok_exits: Vec<i32>,
@@ -109,7 +109,7 @@ impl CommandOptions {
             id: None,
             score: None,
             summary: None,
-            kind: None,
+            hit_kind: None,
             ok_exits: success(),
             empty_exits: Vec::new(),
             env: BTreeMap::new(),
@@ -129,7 +129,7 @@ impl CommandOptions {
             ("id", &self.id, &mut fields.id),
             ("score", &self.score, &mut fields.score),
             ("summary", &self.summary, &mut fields.summary),
-            ("kind", &self.kind, &mut fields.kind),
+            ("hit-kind", &self.hit_kind, &mut fields.kind),
         ];
         for (key, text, pointer) in given {
             let Some(text) = text else { continue };

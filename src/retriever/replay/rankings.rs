@@ -8,11 +8,9 @@ use serde_json::Value;
 
 use super::super::output::{Fields, hit_from};
 use super::ReplayFormat;
+use crate::corpus::RANKINGS;
 use crate::ranking::RawHit;
 use crate::suite::{Source, trec};
-
-/// The `type` of our own form.
-const TYPE: &str = "rankhold-rankings";
 
 /// The version of our own form.
 const VERSION: u64 = 1;
@@ -87,8 +85,8 @@ impl<'de> Deserialize<'de> for Entries {
 
 fn document(bytes: &[u8]) -> Result<BTreeMap<String, Vec<RawHit>>, String> {
     let document: Document = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
-    if document.r#type != TYPE {
-        return Err(format!("its `type` is not `{TYPE}`"));
+    if document.r#type != RANKINGS {
+        return Err(format!("its `type` is not `{RANKINGS}`"));
     }
     if document.version != VERSION {
         return Err(format!("its `version` is {}; this Rankhold reads {VERSION}", document.version));
