@@ -2,11 +2,11 @@
 //!
 //! The tour, in reading order. A module may import those above it, never below.
 
+pub mod canon;
 pub mod catalog;
 pub mod error;
 pub mod exit;
 pub mod name;
-pub mod canon;
 pub mod stats;
 
 pub mod suite;
@@ -29,8 +29,8 @@ pub mod files;
 
 pub mod process;
 
-pub mod term;
 pub mod progress;
+pub mod term;
 
 pub mod history;
 

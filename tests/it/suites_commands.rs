@@ -5,7 +5,8 @@ use std::process::Command;
 use std::time::Duration;
 
 use jiff::civil::Date;
-use rankhold::app::suite::{NewCase, Said, Shown, add, export, import, lint, load, stats};
+use rankhold::app::suite::{NewCase, Said, add, export, import, lint, load, stats};
+use rankhold::cli::Shown;
 use rankhold::error::{Blame, Failure};
 use rankhold::exit::Exit;
 use rankhold::history::renames;
