@@ -141,7 +141,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
     /// Absolute rate that may be lost net: 0.02 is two points
-    #[arg(long, value_name = "RATE")]
+    #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
     pub tolerance: Option<Decimal>,
     /// How the report is written
     #[command(flatten)]
@@ -209,7 +209,7 @@ pub struct GateArgs {
     #[command(flatten)]
     pub format: FormatArgs,
     /// Absolute rate that may be lost net: 0.02 is two points
-    #[arg(long, value_name = "RATE")]
+    #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
     pub tolerance: Option<Decimal>,
     /// The day
     #[command(flatten)]

@@ -15,7 +15,7 @@ use crate::report::{Outcome, PairReport, Report};
 
 /// Judges a result against a baseline.
 pub(super) fn gate(args: &GateArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
-    let format = output::Format::of(&args.format)?;
+    let format = output::Format::of(&args.format)?.with_template(None, workspace)?;
     let policy = Policy {
         tolerance: args.tolerance.unwrap_or(workspace.settings.policy.tolerance),
         ..workspace.settings.policy.clone()

@@ -95,13 +95,14 @@ fn schema_text() -> String {
 
 fn retriever_schema(kind: &str, common: &serde_json::Value, keys: &serde_json::Value) -> serde_json::Value {
     let mut merged = common.clone();
-    if let (Some(all), Some(own)) = (merged["properties"].as_object_mut(), keys["properties"].as_object()) {
-        all.extend(own.clone());
-        all.insert("kind".into(), serde_json::json!({ "const": kind }));
+    let own = |member: &str| keys.get(member).cloned().unwrap_or_default();
+    if let Some(properties) = merged["properties"].as_object_mut() {
+        properties.extend(own("properties").as_object().cloned().unwrap_or_default());
+        properties.insert("kind".into(), serde_json::json!({ "const": kind }));
     }
-    if let (Some(all), Some(own)) = (merged["required"].as_array_mut(), keys["required"].as_array()) {
-        all.extend(own.iter().cloned());
-        all.push("kind".into());
+    if let Some(required) = merged["required"].as_array_mut() {
+        required.extend(own("required").as_array().cloned().unwrap_or_default());
+        required.push("kind".into());
     }
     merged["title"] = kind.into();
     merged

@@ -15,7 +15,7 @@ use crate::report::{Outcome, PairReport, Report};
 
 /// Measures every chosen pair and reports all of them, whatever became of each.
 pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
-    let format = output::Format::of(&args.format)?;
+    let format = output::Format::of(&args.format)?.with_template(None, workspace)?;
     let approver = args.update_baseline.then(|| Approver::new(&args.by)).transpose()?;
     let today = Day::of(args.today);
     let policy = Policy {
@@ -42,7 +42,7 @@ pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> R
     let reviewed: Vec<_> = pairs.iter().map(|pair| (pair, reviewer.review(pair))).collect();
     let asked_for_all = args.suites.is_empty() && args.retriever.is_empty() && args.baseline.is_none();
     let gone = if asked_for_all { gone(workspace, &pairs) } else { Vec::new() };
-    let report = Report { policy: &policy, pairs: report_pairs(&reviewed, &gone, &policy) };
+    let report = Report { policy: &policy, pairs: report_pairs(&reviewed, &gone, &policy, workspace) };
     output::print(&report, &format, console)?;
 
     let Some(approver) = approver else { return Ok(report.exit()) };
@@ -73,9 +73,12 @@ fn report_pairs<'a>(
     reviewed: &'a [(&'a Pair, Result<Reviewed, Failure>)],
     gone: &'a [(String, String, Result<Option<Baseline>, Failure>)],
     policy: &Policy,
+    workspace: &Workspace,
 ) -> Vec<PairReport<'a>> {
+    // A report may become a public comment: paths are shown as the repository knows them.
+    let root = format!("{}/", workspace.root.display());
     let unjudged = |failure: &Failure| Outcome::Unjudged {
-        message: failure.to_string(),
+        message: failure.to_string().replace(&root, ""),
         hint: failure.hint(),
         exit: failure.exit(),
     };

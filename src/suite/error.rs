@@ -210,6 +210,10 @@ impl Blamed for SuiteError {
     fn blame(&self) -> Blame {
         Blame::User
     }
+
+    fn hint(&self) -> Option<String> {
+        Some("correct the file; docs/suites.md describes every key and format".to_owned())
+    }
 }
 
 /// Problems on their way into a [`SuiteError`].

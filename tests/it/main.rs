@@ -4,11 +4,15 @@
     reason = "a test that unwraps fails with the place and the error, which is what a test is for"
 )]
 
+mod bad_input;
 mod command;
+mod corpus;
 mod corpus_copy;
+mod flow;
 mod grounds;
 mod metrics_conformance;
 mod process;
+mod program;
 mod protocol;
 mod replay;
 mod report;
