@@ -244,9 +244,10 @@ impl Run<'_> {
             .cases
             .iter()
             .map(|case| {
-                let answer = match case.qrels.is_asked() {
-                    true => answers.next().expect("one reply per asked case"),
-                    false => Ok(Ranking::default()),
+                let answer = if case.qrels.is_asked() {
+                    answers.next().expect("one reply per asked case")
+                } else {
+                    Ok(Ranking::default())
                 };
                 let failed = |error: QueryError| {
                     let class = error.class;

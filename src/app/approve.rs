@@ -58,10 +58,10 @@ fn approve_file(
     judge(&result, None, &workspace.settings.policy, Day::of(args.today))?;
     let identity = &result.measurement;
     let known = workspace.choose(&[]).unwrap_or_default();
-    if let Some(suite) = known.iter().find(|suite| suite.entry.name == identity.suite.name) {
-        if suite_of(suite, &workspace.root)?.hash != identity.suite.content_hash {
-            return Err(RecordError::OtherSuite { result: path.to_owned(), suite: suite.file.clone() }.into());
-        }
+    if let Some(suite) = known.iter().find(|suite| suite.entry.name == identity.suite.name)
+        && suite_of(suite, &workspace.root)?.hash != identity.suite.content_hash
+    {
+        return Err(RecordError::OtherSuite { result: path.to_owned(), suite: suite.file.clone() }.into());
     }
     let file = workspace.baseline_path(&identity.suite.name, &identity.retriever.name);
     approver.record(&result, read_baseline(&file).ok().flatten().as_ref(), &file)

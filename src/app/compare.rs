@@ -71,7 +71,7 @@ pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Conso
     }
     match &args.out {
         Some(path) => {
-            files::write_atomically(path, format.render(&table, &output::Look::for_file())?.as_bytes())?
+            files::write_atomically(path, format.render(&table, &output::Look::for_file())?.as_bytes())?;
         }
         None => console.report(&format.render(&table, &output::Look::for_console(console))?),
     }

@@ -23,6 +23,7 @@ const BAD: Style = AnsiColor::Red.on_default().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 const HELP: Style = AnsiColor::Cyan.on_default();
 
+#[expect(clippy::unused_self, reason = "where a command speaks is one thing, whatever a stream remembers")]
 impl Console {
     /// As the flags and the terminal want it.
     pub(super) fn new(global: &Global) -> Self {

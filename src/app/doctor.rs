@@ -9,7 +9,7 @@ use super::workspace::Workspace;
 use crate::catalog::TOOLS;
 use crate::cli::{DoctorArgs, Shown};
 use crate::config::RetrieverEntry;
-use crate::error::{Blamed, Failure};
+use crate::error::Blamed;
 use crate::exit::Exit;
 use crate::report::place;
 use crate::retriever::{Availability, RETRIEVERS, build};
@@ -25,7 +25,7 @@ struct Row {
 
 /// Probes every embedded and configured retriever, and names the tools that have no adapter yet. A retriever that a
 /// suite is configured with and that is not ready makes it exit 3.
-pub(super) fn doctor(args: &DoctorArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
+pub(super) fn doctor(args: &DoctorArgs, workspace: &Workspace, console: &Console) -> Exit {
     let mut entries: Vec<RetrieverEntry> = workspace.settings.retrievers.clone();
     let needed: Vec<&str> = workspace
         .settings
@@ -65,7 +65,7 @@ pub(super) fn doctor(args: &DoctorArgs, workspace: &Workspace, console: &Console
             )
         }
     });
-    Ok(exit)
+    exit
 }
 
 fn examine(entry: &RetrieverEntry, workspace: &Workspace) -> Row {

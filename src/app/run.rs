@@ -39,28 +39,31 @@ pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> R
         results: args.results.as_ref().map(|folder| workspace.here.join(folder)),
         console,
     };
-    let reviewed: Vec<_> = pairs.iter().map(|pair| (pair, reviewer.review(pair))).collect();
+    let outcomes: Vec<_> = pairs.iter().map(|pair| (pair, reviewer.review(pair))).collect();
     let asked_for_all = args.suites.is_empty() && args.retriever.is_empty() && args.baseline.is_none();
     let gone = if asked_for_all { gone(workspace, &pairs) } else { Vec::new() };
-    let report = Report { policy: &policy, pairs: report_pairs(&reviewed, &gone, &policy, workspace) };
+    let report = Report { policy: &policy, pairs: report_pairs(&outcomes, &gone, &policy, workspace) };
     output::print(&report, &format, console)?;
 
     let Some(approver) = approver else { return Ok(report.exit()) };
     let mut exit = Exit::Pass;
-    for (pair, reviewed) in &reviewed {
-        let Ok(reviewed) = reviewed else {
+    for (pair, outcome) in &outcomes {
+        let Ok(judged) = outcome else {
             exit = exit.and(Exit::NotMeasured);
             continue;
         };
-        console.note(&approver.record(&reviewed.result, reviewed.baseline.as_ref(), &pair.baseline)?);
+        console.note(&approver.record(&judged.result, judged.baseline.as_ref(), &pair.baseline)?);
         let recorded = read_baseline(&pair.baseline)?;
-        exit = exit.and(judge(&reviewed.result, recorded.as_ref(), &policy, today)?.exit);
+        exit = exit.and(judge(&judged.result, recorded.as_ref(), &policy, today)?.exit);
     }
     Ok(exit)
 }
 
+/// A pair by its names, with its baseline.
+type Gone = (String, String, Result<Option<Baseline>, Failure>);
+
 /// Pairs that have a baseline here and are no longer configured.
-fn gone(workspace: &Workspace, pairs: &[Pair]) -> Vec<(String, String, Result<Option<Baseline>, Failure>)> {
+fn gone(workspace: &Workspace, pairs: &[Pair]) -> Vec<Gone> {
     workspace
         .approved_pairs()
         .into_iter()
@@ -71,7 +74,7 @@ fn gone(workspace: &Workspace, pairs: &[Pair]) -> Vec<(String, String, Result<Op
 
 fn report_pairs<'a>(
     reviewed: &'a [(&'a Pair, Result<Reviewed, Failure>)],
-    gone: &'a [(String, String, Result<Option<Baseline>, Failure>)],
+    gone: &'a [Gone],
     policy: &Policy,
     workspace: &Workspace,
 ) -> Vec<PairReport<'a>> {

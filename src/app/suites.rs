@@ -46,10 +46,10 @@ pub(super) fn suites(
             suite::add(file, &case)?
         }
     };
-    Ok(hand_over(said, console))
+    Ok(hand_over(&said, console))
 }
 
-fn hand_over(said: Said, console: &Console) -> Exit {
+fn hand_over(said: &Said, console: &Console) -> Exit {
     for note in &said.notes {
         console.note(note);
     }
@@ -66,12 +66,11 @@ fn lint(
     workspace: &Workspace,
     console: &Console,
 ) -> Result<Exit, Failure> {
-    let (suites, chosen): (Vec<Vec<PathBuf>>, Vec<Chosen>) = match from {
-        Some(_) => (vec![names.iter().map(PathBuf::from).collect()], Vec::new()),
-        None => {
-            let chosen = workspace.choose(names)?;
-            (chosen.iter().map(|suite| vec![suite.file.clone()]).collect(), chosen)
-        }
+    let (suites, chosen): (Vec<Vec<PathBuf>>, Vec<Chosen>) = if from.is_some() {
+        (vec![names.iter().map(PathBuf::from).collect()], Vec::new())
+    } else {
+        let chosen = workspace.choose(names)?;
+        (chosen.iter().map(|suite| vec![suite.file.clone()]).collect(), chosen)
     };
     let corpus = workspace.corpus(&chosen, &[])?;
     let (renames, history) = match history::renames(&workspace.root, HISTORY) {
@@ -86,7 +85,7 @@ fn lint(
     let mut exit = Exit::Pass;
     for files in &suites {
         let said = suite::lint(files, from, Some(&tree), history.as_deref(), Day::of(today), shown)?;
-        exit = exit.and(hand_over(said, console));
+        exit = exit.and(hand_over(&said, console));
     }
     Ok(exit)
 }

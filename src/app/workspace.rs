@@ -273,10 +273,7 @@ fn read_settings(path: &Path) -> Result<Settings, Failure> {
 fn canonical(path: &Path) -> Result<PathBuf, Failure> {
     let root = |source| WorkspaceError::Root { path: path.to_owned(), source };
     let found = path.canonicalize().map_err(root)?;
-    match found.is_dir() {
-        true => Ok(found),
-        false => Err(root(std::io::ErrorKind::NotADirectory.into()).into()),
-    }
+    if found.is_dir() { Ok(found) } else { Err(root(std::io::ErrorKind::NotADirectory.into()).into()) }
 }
 
 /// rankhold.toml here or above, up to the folder that holds `.git`. Where nothing holds one, only here: a stranger's

@@ -28,12 +28,13 @@ pub struct Kind {
     /// The key that names a file of answers, which no retriever may see.
     pub answers: Option<&'static str>,
     /// From its keys.
-    build: fn(&Options, &Path) -> Result<Box<dyn Retriever>, String>,
+    build: fn(&Options, &Path) -> Built,
     /// The JSON Schema of its keys.
     pub schema: fn(&mut SchemaGenerator) -> Schema,
 }
 
 type Options = BTreeMap<String, Value>;
+type Built = Result<Box<dyn Retriever>, String>;
 
 /// Every kind, in the order of output.
 pub static RETRIEVERS: &[Kind] = &[

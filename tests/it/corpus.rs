@@ -1,4 +1,5 @@
 //! What is searched, and what never is.
+#![expect(clippy::disallowed_methods, reason = "tests write trees")]
 
 use std::path::Path;
 

@@ -1,4 +1,5 @@
 //! From a suite to a verdict and an exit code, as a user drives it.
+#![expect(clippy::disallowed_methods, reason = "tests write trees")]
 
 use std::process::Command;
 

@@ -398,7 +398,9 @@ fn a_tie_across_the_cutoff_is_said() {
     let before = Measure::with(3, 0);
     let after = before.clone().change("c0", |(_, answer)| {
         let mut hits = answer.hits().to_vec();
-        hits.iter_mut().for_each(|hit| hit.tie = 0);
+        for hit in &mut hits {
+            hit.tie = 0;
+        }
         *answer = Answer::Completed(Ranking::from_hits(hits));
     });
     let judgement = judged(&after, &before, &Policy::default());

@@ -81,7 +81,7 @@ impl Prepared for Indexed {
     }
 
     fn explain(&self, query: &str, name: &str) -> Option<retriever::Explanation> {
-        self.index.explain(query, name).map(parts)
+        self.index.explain(query, name).as_ref().map(parts)
     }
 }
 
@@ -104,7 +104,7 @@ fn raw(hit: &Scored<'_>) -> RawHit {
 }
 
 /// The parts in the order of computation: words, what is added, what multiplies.
-fn parts(explanation: Explanation) -> retriever::Explanation {
+fn parts(explanation: &Explanation) -> retriever::Explanation {
     let words = explanation.words.iter().map(|word| {
         let seen = &word.occurrences;
         let places = [
