@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use rankhold::retriever::RETRIEVERS;
 
-use crate::pages::{files, page};
+use crate::pages::{files, files_of, page};
 
 /// A source file without its tests and comments.
 struct Source {
@@ -15,8 +15,8 @@ struct Source {
 }
 
 fn sources() -> Vec<Source> {
-    let rust = |path: &String| path.ends_with(".rs") && !path.ends_with("/tests.rs");
-    files("src").into_iter().filter(rust).map(|path| Source::read(&path)).collect()
+    let paths = files_of("src", "rs").into_iter().filter(|path| !path.ends_with("/tests.rs"));
+    paths.map(|path| Source::read(&path)).collect()
 }
 
 impl Source {

@@ -42,6 +42,12 @@ pub(crate) fn files(folder: &str) -> Vec<String> {
     found
 }
 
+/// Those that end in `.rs`, `.md` …
+pub(crate) fn files_of(folder: &str, extension: &str) -> Vec<String> {
+    let of = |path: &String| Path::new(path).extension().is_some_and(|is| is == extension);
+    files(folder).into_iter().filter(of).collect()
+}
+
 pub(crate) fn page(path: &str) -> Page {
     let text = std::fs::read_to_string(home().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
     Page { path: path.to_owned(), text }
@@ -50,7 +56,7 @@ pub(crate) fn page(path: &str) -> Page {
 /// Every page that people read.
 pub(crate) fn pages() -> Vec<Page> {
     let mut paths = vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned(), "CHANGELOG.md".to_owned()];
-    paths.extend(files("docs").into_iter().filter(|path| path.ends_with(".md")));
+    paths.extend(files_of("docs", "md"));
     paths.iter().map(|path| page(path)).collect()
 }
 
