@@ -4,13 +4,17 @@
     reason = "a test that unwraps fails with the place and the error, which is what a test is for"
 )]
 
+mod architecture;
 mod bad_input;
 mod command;
 mod corpus;
 mod corpus_copy;
+mod docs;
 mod flow;
 mod grounds;
 mod metrics_conformance;
+mod own_suite;
+mod pages;
 mod process;
 mod program;
 mod protocol;
