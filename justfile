@@ -11,10 +11,23 @@ hold:
 test:
     cargo test --locked
 
+# Everything that CI runs, with the time of each part.
+ci:
+    .ci/run
+
 # Formatting, lints, licences.
-lint:
+lint: fmt clippy deny
+
+# Formatting.
+fmt:
     cargo fmt --check
+
+# Lints.
+clippy:
     cargo clippy --locked --all-targets -- -D warnings
+
+# Licences, duplicates and sources of dependencies; `advisories` needs a Git host and runs in the hosted workflow.
+deny:
     cargo deny check bans licenses sources
 
 # Rewrite the snapshots that tests compare with; read the diff afterwards.
@@ -23,4 +36,12 @@ bless:
 
 # The figures of docs/benchmarks.md.
 bench:
-    cargo bench --locked
+    cargo bench --locked --bench figures
+
+# The committed digests, from static binaries: `just determinism aarch64-unknown-linux-musl`.
+determinism *targets:
+    scripts/determinism.sh {{ targets }}
+
+# NDCG@10 over public suites that lie outside this repository.
+quality data corpora:
+    scripts/quality.py --data {{ data }} --corpora {{ corpora }}

@@ -9,6 +9,7 @@ mod bad_input;
 mod command;
 mod corpus;
 mod corpus_copy;
+mod determinism;
 mod docs;
 mod flow;
 mod grounds;
