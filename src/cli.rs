@@ -24,22 +24,22 @@ pub struct Cli {
 #[derive(Debug, Args)]
 pub struct Global {
     /// Configuration file [default: rankhold.toml here or above, up to the folder that holds .git]
-    #[arg(long, global = true, value_name = "FILE")]
+    #[arg(long, global = true, help_heading = "Everywhere", value_name = "FILE")]
     pub config: Option<PathBuf>,
     /// Root of the tree that is searched [default: the configuration's folder, else the one that holds .git, else here]
-    #[arg(long, global = true, value_name = "DIR")]
+    #[arg(long, global = true, help_heading = "Everywhere", value_name = "DIR")]
     pub repo: Option<PathBuf>,
     /// Leave only errors on stderr
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = "Everywhere")]
     pub quiet: bool,
     /// Say more on stderr: each failed query, each file left out
-    #[arg(short, long, global = true)]
+    #[arg(short, long, global = true, help_heading = "Everywhere")]
     pub verbose: bool,
     /// Colour on the terminal
-    #[arg(long, global = true, value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
+    #[arg(long, global = true, help_heading = "Everywhere", value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub color: Color,
     /// Threads for files and cases [default: one per core]
-    #[arg(long, global = true, value_name = "N")]
+    #[arg(long, global = true, help_heading = "Everywhere", value_name = "N")]
     pub threads: Option<std::num::NonZeroUsize>,
 }
 
@@ -292,11 +292,11 @@ pub enum SuiteCommand {
     },
     /// Count what a suite holds and how small a loss it can see
     Stats {
-        /// The suite's file, or files for formats that have several
-        #[arg(required = true, value_name = "FILE")]
+        /// The suite's file, or files for formats that have several [default: every suite there is, one after the other]
+        #[arg(value_name = "FILE")]
         files: Vec<PathBuf>,
         /// The format of the files [default: guessed from their names]
-        #[arg(long, value_name = "FORMAT")]
+        #[arg(long, value_name = "FORMAT", requires = "files")]
         from: Option<String>,
         /// Metadata keys to count by (comma-separated)
         #[arg(long, value_name = "KEYS", value_delimiter = ',', default_value = "lang,kind")]

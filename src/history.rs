@@ -16,26 +16,25 @@ pub struct NoHistory(pub String);
 /// More of git's output than this is not waited for; hints are not worth it.
 const MAX_OUTPUT: usize = 32 << 20;
 
-/// Asks for every rename below the folder, newest first, and for nothing that a repository's own configuration could
-/// turn into a program of its choice.
-const ARGUMENTS: [&str; 17] = [
-    "--no-pager",
-    "-c",
-    "core.fsmonitor=false",
-    "-c",
-    "core.hooksPath=/dev/null",
-    "log",
+/// Asks for nothing that a repository's own configuration could turn into a program of its choice.
+const GIT: [&str; 5] = ["--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+
+/// Every rename that is staged and not committed yet.
+const STAGED: [&str; 3] = ["diff", "--cached", "HEAD"];
+
+/// Every rename below the folder, newest first.
+const COMMITTED: [&str; 3] = ["log", "--format=", "--no-show-signature"];
+
+/// How both print renames.
+const RENAMES: [&str; 8] = [
     "--diff-filter=R",
     "--name-status",
     "-M",
-    "--format=",
     "-z",
     "--relative",
     "--no-ext-diff",
     "--no-textconv",
-    "--no-show-signature",
     "--no-color",
-    "--",
 ];
 
 /// Nobody's configuration, no locks, no network.
@@ -54,16 +53,24 @@ pub fn renames(root: &Path, limit: Duration) -> Result<HashMap<Name, Name>, NoHi
         VARIABLES.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let environment =
         Environment::scrubbed(home.path(), &Extra { set, pass: Vec::new() }).map_err(|error| no(&error))?;
-    let arguments = ARGUMENTS.map(str::to_owned);
-    let launch = Launch { program: &program, arguments: &arguments, folder: root, environment: &environment };
-    let bounds = Bounds { deadline: Deadline::after(limit), stdout: MAX_OUTPUT, stderr: 1 << 16 };
-    let finished = run(&launch, bounds).map_err(|error| no(&error))?;
-    match finished.end {
-        // What a flood of renames began with are the newest ones.
-        End::Code(0) | End::Flood { .. } => Ok(chain(&pairs(&finished.stdout))),
-        End::Code(_) => Err(no(&"git cannot read a repository here")),
-        end => Err(no(&format!("git {end}"))),
-    }
+    let deadline = Deadline::after(limit);
+    let ask = |what: &[&str]| -> Result<Vec<(Name, Name)>, NoHistory> {
+        let arguments: Vec<String> =
+            GIT.iter().chain(what).chain(&RENAMES).chain(&["--"]).map(|word| (*word).to_owned()).collect();
+        let launch =
+            Launch { program: &program, arguments: &arguments, folder: root, environment: &environment };
+        let finished = run(&launch, Bounds { deadline, stdout: MAX_OUTPUT, stderr: 1 << 16 })
+            .map_err(|error| no(&error))?;
+        match finished.end {
+            // What a flood of renames began with are the newest ones.
+            End::Code(0) | End::Flood { .. } => Ok(pairs(&finished.stdout)),
+            End::Code(_) => Err(no(&"git cannot read a repository here")),
+            end => Err(no(&format!("git {end}"))),
+        }
+    };
+    let mut found = ask(&STAGED)?;
+    found.extend(ask(&COMMITTED)?);
+    Ok(chain(&found))
 }
 
 fn no(reason: &dyn std::fmt::Display) -> NoHistory {

@@ -266,7 +266,8 @@ impl Run<'_> {
             queries_us,
             wall_us: micros(self.start.elapsed()),
         };
-        let result = SuiteResult::new(measurement(plan, description), &plan.entry.segments, &judged);
+        let result = SuiteResult::new(measurement(plan, description), &plan.entry.segments, &judged)
+            .with_absent_targets(|target| !plan.corpus.may_hold(target));
         Ok(Measured { result, timings, failures })
     }
 }

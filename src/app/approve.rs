@@ -12,14 +12,14 @@ use super::{Day, output};
 use crate::cli::ApproveArgs;
 use crate::error::Failure;
 use crate::exit::Exit;
-use crate::gate::judge;
+use crate::gate::{Judgement, judge};
 
 /// Records the results given, or measures everything that is configured and records that. Prints before → after.
 pub(super) fn approve(args: &ApproveArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
     let approver = Approver::new(&args.by)?;
     if !args.results.is_empty() {
         for path in &args.results {
-            console.report(&approve_file(path, &approver, workspace, args)?);
+            console.report(&approve_file(path, &approver, workspace, args, console)?);
         }
         return Ok(Exit::Pass);
     }
@@ -34,18 +34,26 @@ pub(super) fn approve(args: &ApproveArgs, workspace: &Workspace, console: &Conso
         // replaced: that is what approving anew is for.
         let before = read_baseline(&pair.baseline);
         let recorded = reviewer.measure(&pair).and_then(|measured| {
-            judge(&measured.result, None, policy, today)?;
-            approver.record(&measured.result, before.as_ref().ok().and_then(Option::as_ref), &pair.baseline)
+            warn(&judge(&measured.result, None, policy, today)?, console);
+            let before = before.as_ref().ok().and_then(Option::as_ref);
+            approver.record(&measured.result, before, &pair.baseline, &workspace.root)
         });
         match recorded {
             Ok(line) => console.report(&line),
             Err(failure) => {
                 console.failure(&output::in_pair(&failure, &pair));
-                exit = exit.and(Exit::NotMeasured);
+                exit = exit.and(failure.exit());
             }
         }
     }
     Ok(exit)
+}
+
+/// What somebody who approves should know: an approval turns it into what is expected from now on.
+fn warn(judgement: &Judgement, console: &Console) {
+    for notice in &judgement.notices {
+        console.warning(&notice.to_string());
+    }
 }
 
 fn approve_file(
@@ -53,9 +61,10 @@ fn approve_file(
     approver: &Approver<'_>,
     workspace: &Workspace,
     args: &ApproveArgs,
+    console: &Console,
 ) -> Result<String, Failure> {
     let result = read_result(path)?;
-    judge(&result, None, &workspace.settings.policy, Day::of(args.today))?;
+    warn(&judge(&result, None, &workspace.settings.policy, Day::of(args.today))?, console);
     let identity = &result.measurement;
     let known = workspace.choose(&[]).unwrap_or_default();
     if let Some(suite) = known.iter().find(|suite| suite.entry.name == identity.suite.name)
@@ -64,5 +73,5 @@ fn approve_file(
         return Err(RecordError::OtherSuite { result: path.to_owned(), suite: suite.file.clone() }.into());
     }
     let file = workspace.baseline_path(&identity.suite.name, &identity.retriever.name);
-    approver.record(&result, read_baseline(&file).ok().flatten().as_ref(), &file)
+    approver.record(&result, read_baseline(&file).ok().flatten().as_ref(), &file, &workspace.root)
 }

@@ -14,6 +14,7 @@ use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::measure::Explained;
 use crate::report::place;
+use crate::retriever::Enters;
 use crate::suite::Suite;
 
 /// A case that is in no suite, or in several.
@@ -43,9 +44,20 @@ impl Blamed for NoSuchCase {
     }
 
     fn hint(&self) -> Option<String> {
-        Some("name the suite with --suite".to_owned())
+        Some(
+            match self {
+                Self::Nowhere { .. } => {
+                    "case ids are in the suite files; `--suite` names one that is not configured"
+                }
+                Self::Several { .. } => "name the suite with --suite",
+            }
+            .to_owned(),
+        )
     }
 }
+
+/// How much of what stands above an answer that is not found is printed.
+const ABOVE: usize = 5;
 
 /// The longest a name or query is printed.
 const LONGEST: usize = 200;
@@ -106,7 +118,7 @@ fn describe(explained: &Explained, retriever: &str) -> String {
         .map_or_else(|| format!("not among the first {}", result.measurement.limit), |rank| rank.to_string());
     line(&mut out, format!("rank      {rank}"));
     let answer = case.answer();
-    let above = case.rank.map_or(10, |rank| rank as usize).min(answer.hits().len());
+    let above = case.rank.map_or(ABOVE, |rank| rank as usize).min(answer.hits().len());
     for (at, hit) in answer.hits()[..above].iter().enumerate() {
         let mark = if case.rank == u32::try_from(at + 1).ok() { "  ← expected" } else { "" };
         line(&mut out, format!("\n{:>3}. {}{mark}", at + 1, show(&hit.label())));
@@ -134,9 +146,14 @@ fn parts(out: &mut String, explained: &Explained, name: &str) {
     let place = explanation
         .rank
         .map_or_else(|| "no place: nothing speaks for it".to_owned(), |rank| format!("place {rank}"));
-    let _ = writeln!(out, "     score {:.3}, {place}", explanation.score);
-    for part in &explanation.parts {
-        let sign = if part.factor { '×' } else { '+' };
-        let _ = writeln!(out, "     {sign} {:>7.3}  {}", part.amount, place::terminal(&part.label, LONGEST));
+    let score = explanation.score.map(|score| format!("score {score:.3}, ")).unwrap_or_default();
+    let _ = writeln!(out, "     {score}{place}");
+    for part in explanation.parts.iter().filter(|part| part.amount != 0.0) {
+        let label = place::terminal(&part.label, LONGEST);
+        let _ = match part.enters {
+            Enters::Added => writeln!(out, "     + {:>7.3}  {label}", part.amount),
+            Enters::Factor => writeln!(out, "     × {:>7.3}  {label}", part.amount),
+            Enters::Counted => writeln!(out, "     {:>9}  {label}", part.amount),
+        };
     }
 }

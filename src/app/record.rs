@@ -66,12 +66,13 @@ impl<'a> Approver<'a> {
         Ok(Self { name, reason: args.reason.as_deref().map(str::trim).filter(|reason| !reason.is_empty()) })
     }
 
-    /// Writes the baseline and says what changed, as one line.
+    /// Writes the baseline and says what changed, as one line, with its path under `root`.
     pub(super) fn record(
         &self,
         result: &SuiteResult,
         before: Option<&Baseline>,
         path: &Path,
+        root: &Path,
     ) -> Result<String, Failure> {
         let identity = &result.measurement;
         let (suite, retriever) = (identity.suite.name.clone(), identity.retriever.name.clone());
@@ -94,7 +95,7 @@ impl<'a> Approver<'a> {
             "{suite} × {retriever}: {GATE} {before} → {}, approved by {}: {}\n",
             show(&result.metrics),
             self.name,
-            path.display()
+            path.strip_prefix(root).unwrap_or(path).display()
         ))
     }
 }

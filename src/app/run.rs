@@ -52,7 +52,12 @@ pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> R
             exit = exit.and(Exit::NotMeasured);
             continue;
         };
-        console.note(&approver.record(&judged.result, judged.baseline.as_ref(), &pair.baseline)?);
+        console.note(&approver.record(
+            &judged.result,
+            judged.baseline.as_ref(),
+            &pair.baseline,
+            &workspace.root,
+        )?);
         let recorded = read_baseline(&pair.baseline)?;
         exit = exit.and(judge(&judged.result, recorded.as_ref(), &policy, today)?.exit);
     }

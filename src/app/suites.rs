@@ -26,6 +26,14 @@ pub(super) fn suites(
         SuiteCommand::Lint { suites, from, format, today } => {
             return lint(suites, from.as_deref(), *format, *today, workspace, console);
         }
+        SuiteCommand::Stats { files, segments, format, today, .. } if files.is_empty() => {
+            let mut exit = Exit::Pass;
+            for chosen in workspace.choose(&[])? {
+                let said = suite::stats(&[chosen.file], None, segments, Day::of(*today), *format)?;
+                exit = exit.and(hand_over(&said, console));
+            }
+            return Ok(exit);
+        }
         SuiteCommand::Stats { files, from, segments, format, today } => {
             suite::stats(files, from.as_deref(), segments, Day::of(*today), *format)?
         }

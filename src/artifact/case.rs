@@ -37,6 +37,9 @@ pub struct CaseResult {
     /// Set aside for a while.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quarantined: Option<Quarantine>,
+    /// Expected targets that name nothing in the corpus: the suite is stale there, not the ranking.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub absent_targets: Vec<Name>,
     /// Hash of everything that changes the score.
     pub digest: Digest,
     /// How it ended.
@@ -89,6 +92,7 @@ impl CaseResult {
             expect_no_result: case.qrels.expects_no_result(),
             critical: case.critical,
             quarantined: case.quarantined.clone(),
+            absent_targets: Vec::new(),
             digest: case.qrels.digest(&case.input),
             state: judged.state(),
             error: match answer {
@@ -134,6 +138,11 @@ impl CaseResult {
     /// What was expected.
     pub fn targets(&self) -> &[Name] {
         &self.expected_targets
+    }
+
+    /// It has targets, and none of them is in the corpus: no retriever could find it.
+    pub fn asks_for_nothing(&self) -> bool {
+        !self.expected_targets.is_empty() && self.absent_targets.len() == self.expected_targets.len()
     }
 
     /// The kept hits.

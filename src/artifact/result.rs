@@ -9,6 +9,7 @@ use super::seal::{self, Kind, VERSION};
 use super::{ArtifactProblem, CaseResult, Counts, Measurement};
 use crate::canon::Digest;
 use crate::metric::{CaseFigures, Figures, State};
+use crate::name::Name;
 use crate::ranking::Answer;
 use crate::suite::{Case, CaseKind};
 
@@ -52,6 +53,15 @@ impl SuiteResult {
         }
     }
 
+    /// Notes which expected targets name nothing in the corpus.
+    #[must_use]
+    pub fn with_absent_targets(mut self, is_absent: impl Fn(&Name) -> bool) -> Self {
+        for case in &mut self.cases {
+            case.absent_targets = case.targets().iter().filter(|name| is_absent(name)).cloned().collect();
+        }
+        self
+    }
+
     /// The file's text.
     pub fn to_text(&self) -> String {
         seal::seal_text(Kind::Result, self)
@@ -82,7 +92,12 @@ impl SuiteResult {
             }
             answers.push((case.asked().map_err(|problem| shape(problem.to_string()))?, case.answer()));
         }
-        let again = Self::new(self.measurement.clone(), &self.segment_keys, &answers);
+        let mut again = Self::new(self.measurement.clone(), &self.segment_keys, &answers);
+        // Which targets were in the corpus only the corpus can say; that they are targets can be checked.
+        for (stated, again) in self.cases.iter().zip(&mut again.cases) {
+            let known = again.targets().iter().filter(|name| stated.absent_targets.contains(name));
+            again.absent_targets = known.cloned().collect();
+        }
         if *self == again {
             return Ok(());
         }
@@ -167,7 +182,6 @@ pub fn segment_key(key: &str) -> String {
 mod tests {
     use super::*;
     use crate::artifact::{CorpusIdentity, CorpusRules, RetrieverIdentity, SuiteIdentity};
-    use crate::name::Name;
     use crate::ranking::{ErrorClass, Hit, Ranking, Unit};
     use crate::suite::{CaseId, MatchMode, Qrels};
     use serde_json::json;

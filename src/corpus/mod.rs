@@ -23,6 +23,7 @@ use crate::canon::Digest;
 use crate::error::{Blame, Blamed};
 use crate::name::Name;
 use crate::ranking::Place;
+use crate::suite::lint::looks_like_an_id;
 
 /// One file of the corpus.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -184,6 +185,14 @@ impl Corpus {
     /// The name is a file or a folder of the corpus.
     pub fn knows(&self, name: &Name) -> bool {
         self.known.contains(name)
+    }
+
+    /// A target of that name can be found: a file, a folder or an entity. What looks like an entity id is given the
+    /// benefit of the doubt where no records say which there are: an external retriever may know it.
+    pub fn may_hold(&self, target: &Name) -> bool {
+        let is_entity = |entity: &Entity| Name::new(&entity.id) == *target;
+        let unknowable = || self.entities.is_empty() && looks_like_an_id(target);
+        self.knows(target) || self.entities.iter().any(is_entity) || unknowable()
     }
 
     /// The bytes of one file.

@@ -180,8 +180,8 @@ pub trait Session: Send {
 pub struct Explanation {
     /// 1-based place in the full ranking; none if it has no score.
     pub rank: Option<usize>,
-    /// The score.
-    pub score: f64,
+    /// The score, where it means something to a reader.
+    pub score: Option<f64>,
     /// Label, amount, and how it enters: in the order of computation.
     pub parts: Vec<Part>,
 }
@@ -191,8 +191,20 @@ pub struct Explanation {
 pub struct Part {
     /// What it is, for instance `term "verdict" in body`.
     pub label: String,
-    /// Added amount or factor.
+    /// How much, or how often.
     pub amount: f64,
-    /// `amount` multiplies the sum so far; else it is added.
-    pub factor: bool,
+    /// How it enters.
+    pub enters: Enters,
+}
+
+/// How a part enters a score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Enters {
+    /// It is added.
+    Added,
+    /// It multiplies the sum so far.
+    Factor,
+    /// It is counted; earlier counts outweigh later ones.
+    Counted,
 }

@@ -287,3 +287,31 @@ fn a_parent_s_ignore_file_changes_nothing() {
     std::fs::write(tree.path("../.ignore"), "*\n").unwrap();
     tree.run("run --require-baseline").ends(0);
 }
+
+#[test]
+fn a_renamed_target_is_named_as_a_stale_suite_and_not_as_a_worse_ranking() {
+    let tree = approved_garden();
+    let page = tree.read("docs/bees.md");
+    std::fs::remove_file(tree.path("docs/bees.md")).unwrap();
+    tree.write("docs/honey.md", page);
+    tree.run("run").ends(1).says(&["not in the tree any more", "hive: docs/bees.md", "rankhold suite lint"]);
+    tree.run("suite lint").ends(2).says(&["docs/bees.md"]);
+    tree.run("approve --by Ada").ends(0).says(&["warning: 1 case asks for targets that are not in the tree"]);
+    tree.run("run").ends(0).says(&["1 case asks for targets that are not in the tree"]);
+}
+
+#[test]
+fn a_first_run_lists_what_it_did_not_find() {
+    let tree = garden();
+    let cases = [
+        ("graft", "graft an apple tree", "docs/apples.md"),
+        ("wrong", "graft an apple tree", "docs/gone.md"),
+    ];
+    tree.write("suites/garden.json", suite("Garden", &cases));
+    tree.run("run").ends(0).says(&[
+        "Not found (1)",
+        "wrong",
+        "docs/gone.md (not in the tree)",
+        "rankhold explain CASE",
+    ]);
+}

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
-use crate::canon::pretty;
 use crate::corpus::Corpus;
 use crate::retriever::bm25::{Form, Outline, Purpose};
+use crate::suite::open_eval;
 
 /// At most so many cases of each kind: enough to see something, few enough to read.
 const SYMBOLS: usize = 16;
@@ -62,7 +62,10 @@ pub(super) fn suite(corpus: &Corpus) -> Option<Starter> {
         let (form, purpose) = (Form::of(path), Purpose::of(path));
         names.see(file_name(path).to_owned(), path);
         let Ok(bytes) = corpus.read(entry) else { continue };
-        let outline = Outline::of(path, &String::from_utf8_lossy(&bytes));
+        let text = String::from_utf8_lossy(&bytes);
+        // Rust keeps unit tests at the end of the file they test.
+        let text = text.split("\n#[cfg(test)]").next().unwrap_or_default();
+        let outline = Outline::of(path, text);
         for name in outline.definitions {
             symbols.see(name, if purpose == Purpose::Main { path } else { "" });
         }
@@ -84,28 +87,25 @@ pub(super) fn suite(corpus: &Corpus) -> Option<Starter> {
         ("heading", headings.spread(HEADINGS)),
         ("path", names.spread(PATHS)),
     ];
-    let cases: Vec<Value> = kinds.into_iter().flat_map(|(kind, found)| cases(kind, found)).collect();
+    let cases: Vec<Map<String, Value>> =
+        kinds.into_iter().flat_map(|(kind, found)| cases(kind, found)).collect();
     if cases.is_empty() {
         return None;
     }
-    let count = cases.len();
-    let document = json!({
-        "evalFormatVersion": "2026-04",
-        "name": "starter",
-        "description": "Written by `rankhold init`: names, headings and files that one file alone has.",
-        "tags": ["starter"],
-        "cases": cases,
-    });
-    Some(Starter { text: pretty(&document), cases: count })
+    let mut suite = open_eval::convert("starter", cases).expect("the cases are well-formed").suite;
+    suite.description =
+        Some("Written by `rankhold init`: names, headings and files that one file alone has.".to_owned());
+    Some(Starter { cases: suite.cases.len(), text: open_eval::text(&suite) })
 }
 
-fn cases(kind: &'static str, found: Vec<(String, String)>) -> impl Iterator<Item = Value> {
+fn cases(kind: &'static str, found: Vec<(String, String)>) -> impl Iterator<Item = Map<String, Value>> {
     found.into_iter().enumerate().map(move |(at, (query, path))| {
-        json!({
+        let case = json!({
             "id": format!("{kind}-{:02}", at + 1),
             "input": query,
             "metadata": { "expectedTargets": [path], "lang": "en", "kind": kind },
-        })
+        });
+        case.as_object().expect("just built").clone()
     })
 }
 
@@ -116,6 +116,7 @@ fn file_name(path: &str) -> &str {
 /// A name that people would search for: long enough, and more than one word.
 fn is_telling(name: &str) -> bool {
     let words = name.contains('_') || name.chars().skip(1).any(char::is_uppercase);
+    let words = words && !name.to_lowercase().starts_with("test");
     name.len() >= 6 && words && name.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 

@@ -53,7 +53,9 @@ pub fn lint(
     };
     let has_errors = findings.iter().any(|finding| finding.severity == Severity::Error);
     let exit = if has_errors { Exit::Usage } else { Exit::Pass };
-    Ok(Said { out, notes: history.map(str::to_owned).into_iter().collect(), exit })
+    // Only where something is gone does it matter that nobody can say where it went.
+    let notes = history.filter(|_| has_errors).map(str::to_owned).into_iter().collect();
+    Ok(Said { out, notes, exit })
 }
 
 /// Counts a suite, segmented by `keys`.

@@ -14,6 +14,9 @@ pub(super) fn section(page: &Page, pair: &PairView, out: &mut String) {
     cases(page, "Lost", &pair.lost, out);
     cases(page, "Won", &pair.won, out);
     moved(page, pair, out);
+    if pair.approval.is_none() {
+        missed(page, pair, out);
+    }
     changed_cases(page, pair, out);
     figures(page, pair, out);
     segments(page, &pair.segments, out);
@@ -73,7 +76,8 @@ fn cases(page: &Page, title: &str, cases: &[CaseView], out: &mut String) {
                 let text = place::terminal(text, room.saturating_sub(10).max(10));
                 format!("{:indent$}{}", "", page.paint.dim(&format!("{word:<10}{text}")))
             };
-            page.line(out, &label("expected", &case.expected.join(", ")));
+            let gone = if case.gone.is_empty() { "" } else { " (not in the tree)" };
+            page.line(out, &label("expected", &format!("{}{gone}", case.expected.join(", "))));
             let top: Vec<_> = case.top.iter().map(|hit| hit.label.as_str()).collect();
             let first = if top.is_empty() { "nothing" } else { top[0] };
             page.line(out, &label("now", first));
@@ -97,6 +101,29 @@ fn moved(page: &Page, pair: &PairView, out: &mut String) {
 fn ranks(case: &CaseView) -> String {
     let before = case.before.as_ref().map_or("", |before| &before.text);
     format!("{before} → {}", case.after.as_ref().map_or("gone", |after| &after.text))
+}
+
+/// Without a baseline: what is not found, with what was expected.
+fn missed(page: &Page, pair: &PairView, out: &mut String) {
+    if pair.missed.is_empty() {
+        return;
+    }
+    page.heading(out, &format!("Not found ({})", pair.missed.len()));
+    let mut grid = Grid::new(&[Align::Left, Align::Left, Align::Left]);
+    for case in pair.missed.iter().take(SHOWN) {
+        let rank = case.after.as_ref().map_or("", |after| &after.text);
+        let gone = if case.gone.is_empty() { "" } else { " (not in the tree)" };
+        let expected = format!("{}{gone}", case.expected.join(", "));
+        grid.row(vec![
+            Grid::plain(&place::terminal(&case.id, 24)),
+            (rank.to_owned(), page.paint.bad(rank)),
+            Grid::plain(&place::terminal(&expected, page.width.saturating_sub(40).max(20))),
+        ]);
+    }
+    for line in grid.lines() {
+        page.line(out, &format!("  {line}"));
+    }
+    more(page, pair.missed.len(), out);
 }
 
 /// Edited, added and removed cases: their ids.
@@ -189,6 +216,9 @@ fn commands(page: &Page, pair: &PairView, out: &mut String) {
         page.wrapped(out, 0, advice, str::to_owned);
     }
     let label = |word: &str, text: &str| format!("  {} {text}", page.paint.dim(&format!("{word:<9}")));
+    if let Some(command) = pair.commands.explain {
+        page.line(out, &label("why", command));
+    }
     if let Some(command) = &pair.commands.approve {
         page.line(out, &label("approve", command));
     }

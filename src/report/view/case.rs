@@ -18,6 +18,8 @@ pub struct CaseView {
     pub query: Option<String>,
     /// Its targets.
     pub expected: Vec<String>,
+    /// Those of them that are not in the tree: nothing could find them.
+    pub gone: Vec<String>,
     /// It must be found whatever is approved.
     pub critical: bool,
     /// Left out of deltas and verdict: the reason, and the last day on which it is.
@@ -89,6 +91,7 @@ impl CaseView {
             former_id: None,
             query: Some(case.input.clone()),
             expected: case.targets().iter().map(ToString::to_string).collect(),
+            gone: case.absent_targets.iter().map(ToString::to_string).collect(),
             critical: case.critical,
             quarantine: case
                 .quarantined
@@ -105,6 +108,7 @@ impl CaseView {
     pub(in crate::report) fn shorten(&mut self) {
         self.query = None;
         self.expected.clear();
+        self.gone.clear();
         self.top.clear();
     }
 
@@ -114,6 +118,7 @@ impl CaseView {
             former_id: None,
             query: None,
             expected: Vec::new(),
+            gone: Vec::new(),
             critical: false,
             quarantine: None,
             at: Vec::new(),

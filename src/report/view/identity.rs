@@ -38,6 +38,8 @@ pub struct ApprovalView {
 pub struct CommandsView {
     /// Measures the pair again.
     pub reproduce: Option<String>,
+    /// Says why a case ranks as it does; null where every case is found.
+    pub explain: Option<&'static str>,
     /// Records the figures; null where an approval would not help.
     pub approve: Option<String>,
 }
@@ -63,6 +65,7 @@ impl CommandsView {
         Self {
             reproduce: (plain(suite) && plain(retriever))
                 .then(|| format!("rankhold run {suite} --retriever {retriever}")),
+            explain: None,
             approve: approvable.then(|| "rankhold approve --by NAME".to_owned()),
         }
     }

@@ -200,6 +200,8 @@ impl PairView {
         self.identity = identity::identity(Some(result), baseline);
         self.approval = baseline.map(ApprovalView::new);
         self.commands = CommandsView::new(&self.suite, &self.retriever, approvable);
+        self.commands.explain =
+            (!self.lost.is_empty() || !self.missed.is_empty()).then_some("rankhold explain CASE");
         self.today = Some(judgement.today.to_string());
     }
 

@@ -10,8 +10,8 @@ use super::{Explanation, Index, RANKING_VERSION, Scored, Settings, Source};
 use crate::corpus::Corpus;
 use crate::ranking::RawHit;
 use crate::retriever::{
-    self, Availability, Deadline, Description, Part, PrepareError, Prepared, Query, QueryError, Retriever,
-    Session, Site, Unit,
+    self, Availability, Deadline, Description, Enters, Part, PrepareError, Prepared, Query, QueryError,
+    Retriever, Session, Site, Unit,
 };
 
 /// The keys of a `[[retriever]]` of kind `bm25`: none. There is one configuration, measured over many suites.
@@ -120,17 +120,21 @@ fn parts(explanation: &Explanation) -> retriever::Explanation {
             .map(|(place, count)| format!("{place} {count}"))
             .collect();
         let places = if places.is_empty() { "nowhere".to_owned() } else { places.join(", ") };
-        Part { label: format!("word {} ({places})", word.terms.join("/")), amount: word.score, factor: false }
+        Part {
+            label: format!("word {} ({places})", word.terms.join("/")),
+            amount: word.score,
+            enters: Enters::Added,
+        }
     });
-    let reason = |factor| {
-        move |reason: &super::Reason| Part { label: reason.name.to_owned(), amount: reason.size, factor }
+    let reason = |enters| {
+        move |reason: &super::Reason| Part { label: reason.name.to_owned(), amount: reason.size, enters }
     };
     retriever::Explanation {
         rank: explanation.rank,
-        score: explanation.score,
+        score: Some(explanation.score),
         parts: words
-            .chain(explanation.additions.iter().map(reason(false)))
-            .chain(explanation.factors.iter().map(reason(true)))
+            .chain(explanation.additions.iter().map(reason(Enters::Added)))
+            .chain(explanation.factors.iter().map(reason(Enters::Factor)))
             .collect(),
     }
 }

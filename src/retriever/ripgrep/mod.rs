@@ -107,11 +107,7 @@ impl Prepared for Searcher<'_> {
         let ranked = self.rank(&pattern, usize::MAX, Deadline::after(std::time::Duration::MAX)).ok()?;
         let place = ranked.iter().position(|(file, _)| *file == at);
         let evidence = place.map_or_else(Evidence::default, |place| ranked[place].1);
-        Some(Explanation {
-            rank: place.map(|place| place + 1),
-            score: evidence.score(),
-            parts: evidence.parts(),
-        })
+        Some(Explanation { rank: place.map(|place| place + 1), score: None, parts: evidence.parts() })
     }
 }
 

@@ -9,7 +9,7 @@ mod keys;
 mod targets;
 mod tree;
 
-pub use tree::{Presence, Tree, TreeFacts};
+pub use tree::{Presence, Tree, TreeFacts, looks_like_an_id};
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt;

@@ -120,7 +120,7 @@ fn file_name(name: &Name) -> &str {
 }
 
 /// `package:@scope/x` and `doc-bridge-query` look like ids; `src/a.rs`, `src/query` and `README.md` like paths.
-fn looks_like_an_id(name: &Name) -> bool {
+pub fn looks_like_an_id(name: &Name) -> bool {
     let text = name.as_str();
     text.contains(':') || !(text.contains('/') || text.contains('.'))
 }

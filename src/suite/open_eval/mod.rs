@@ -45,7 +45,7 @@ pub fn parse(bytes: &[u8]) -> Result<Loaded, SuiteError> {
 
 /// Makes a suite of cases that another format's reader has put into the native form. The hash is that of the document
 /// these would make.
-pub(super) fn convert(name: &str, cases: Vec<Map<String, Value>>) -> Result<Loaded, SuiteError> {
+pub fn convert(name: &str, cases: Vec<Map<String, Value>>) -> Result<Loaded, SuiteError> {
     let mut draft = Draft::default();
     draft.fields.insert("evalFormatVersion".to_owned(), VERSION.into());
     draft.fields.insert("name".to_owned(), name.into());

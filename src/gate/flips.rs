@@ -1,0 +1,90 @@
+//! Cases that moved across a cut-off, and whether more of them were lost than is allowed.
+
+use super::notice::targets_gone;
+use super::{Change, Comparison, Decimal, Gated, Policy, Reason};
+use crate::artifact::{CaseOutcome, CaseResult};
+
+/// What was lost beyond what is allowed.
+pub(super) fn lost(comparison: &Comparison, policy: &Policy) -> Vec<Reason> {
+    let mut reasons = Vec::new();
+    for gated in &policy.metrics {
+        let Some(flips) = Flips::of(comparison, *gated) else {
+            reasons.extend(lost_by_figures(comparison, *gated, policy));
+            continue;
+        };
+        reasons.extend(flips.beyond(gated.name.to_owned(), policy.tolerance));
+        if let Some(allowed) = policy.max_lost.filter(|allowed| flips.lost > *allowed) {
+            reasons.push(Reason::LostGross { what: gated.name.to_owned(), lost: flips.lost, allowed });
+        }
+        for rule in &policy.segments {
+            let inside = |case: &CaseResult| case.segments.get(&rule.key) == Some(&rule.value);
+            let flips = Flips::over(comparison, *gated, inside).unwrap_or_default();
+            reasons.extend(
+                flips.beyond(format!("{} for {} = {}", gated.name, rule.key, rule.value), rule.tolerance),
+            );
+        }
+    }
+    let lost = comparison.changed(Change::Lost).filter_map(|pair| pair.after.as_ref());
+    let gone = targets_gone(lost);
+    if !reasons.is_empty() && !gone.is_empty() {
+        reasons.push(Reason::TargetsGone(gone));
+    }
+    reasons
+}
+
+/// Cases that moved across the cut-off of a gated figure.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flips {
+    /// Within it before, not now.
+    pub lost: u64,
+    /// The reverse.
+    pub won: u64,
+    /// Comparable scored cases.
+    pub of: u64,
+}
+
+impl Flips {
+    /// Over all comparable scored cases; none if the baseline does not know its cases.
+    pub fn of(comparison: &Comparison, gated: Gated) -> Option<Self> {
+        Self::over(comparison, gated, |_| true)
+    }
+
+    /// Over the comparable scored cases that pass the filter; none if the baseline does not know its cases.
+    fn over(comparison: &Comparison, gated: Gated, inside: impl Fn(&CaseResult) -> bool) -> Option<Self> {
+        if !comparison.by_case {
+            return None;
+        }
+        let hit = |rank: Option<u32>| rank.is_some_and(|rank| rank <= gated.k);
+        let scored = |(_, after): &(&CaseOutcome, &CaseResult)| !after.targets().is_empty() && inside(after);
+        let flips = comparison.pairs.iter().filter_map(|pair| pair.sides()).filter(scored).fold(
+            Self::default(),
+            |sum, (before, after)| {
+                let (before, after) = (hit(before.rank), hit(after.rank));
+                Self {
+                    lost: sum.lost + u64::from(before && !after),
+                    won: sum.won + u64::from(!before && after),
+                    of: sum.of + 1,
+                }
+            },
+        );
+        Some(flips)
+    }
+
+    fn beyond(self, what: String, tolerance: Decimal) -> Option<Reason> {
+        let allowed = tolerance.floor_of(self.of);
+        let beyond = self.lost > self.won && self.lost - self.won > allowed;
+        beyond.then_some(Reason::LostNet { what, lost: self.lost, won: self.won, of: self.of, allowed })
+    }
+}
+
+/// For a baseline that knows only its counts: the net loss is their difference.
+fn lost_by_figures(comparison: &Comparison, gated: Gated, policy: &Policy) -> Option<Reason> {
+    let delta = comparison.delta(gated.key)?;
+    let (before, after) = (delta.before?.count?, delta.after?.count?);
+    let flips =
+        Flips { lost: before.saturating_sub(after), won: after.saturating_sub(before), of: delta.after?.of };
+    let gross = policy.max_lost.filter(|allowed| flips.lost > *allowed);
+    let gross =
+        gross.map(|allowed| Reason::LostGross { what: gated.name.to_owned(), lost: flips.lost, allowed });
+    flips.beyond(gated.name.to_owned(), policy.tolerance).or(gross)
+}
