@@ -1,0 +1,152 @@
+//! The figures of docs/benchmarks.md: `cargo bench --bench figures`.
+//!
+//! Times of one machine say little about another, so every figure is a ratio of two things measured here, in turn, in
+//! one go. Nothing fails when a target is not reached; the line says so.
+#![expect(
+    clippy::disallowed_methods,
+    clippy::print_stdout,
+    clippy::unwrap_used,
+    reason = "a benchmark starts programs, reads the clock and prints; it ends where something is wrong"
+)]
+
+mod child;
+mod machine;
+mod passes;
+mod suites;
+mod tree;
+
+use std::path::Path;
+
+use child::{Usage, rankhold};
+use passes::Ripgrep;
+use tree::Tree;
+
+/// How often each side of a ratio is measured.
+const ROUNDS: usize = 5;
+
+fn main() {
+    let folder = tempfile::tempdir().unwrap();
+    let one = Tree::make(&folder.path().join("one"), 2_000, 1);
+    let two = Tree::make(&folder.path().join("two"), 2_000, 2);
+    let ripgrep = Ripgrep::find();
+    println!("{}", machine::describe());
+    println!("{one}");
+    println!("{ripgrep}\n");
+
+    whole_process(folder.path(), &one, &ripgrep);
+    query_by_query(folder.path(), &one, &ripgrep);
+    for retriever in ["bm25", "ripgrep"] {
+        growth(folder.path(), retriever, &one, &two);
+    }
+    println!("\n{}", machine::load());
+}
+
+/// A whole run against one pass over the same files.
+fn whole_process(folder: &Path, tree: &Tree, ripgrep: &Ripgrep) {
+    let suite = suites::write(folder, tree, 60);
+    for retriever in ["bm25", "ripgrep"] {
+        let run = || rankhold(folder, tree, retriever, &suite);
+        let pass = || ripgrep.count_lines(&tree.root);
+        let [run, pass] = in_turn([&run, &pass]);
+        let what =
+            format!("{retriever}: 60 queries over {} files / one pass of {ripgrep:#}", tree.files.len());
+        at_most(&what, ratio(&run, &pass), 25.0, &run, &pass);
+    }
+}
+
+/// 200 queries in one process against one process for each.
+fn query_by_query(folder: &Path, tree: &Tree, ripgrep: &Ripgrep) {
+    let queries = suites::queries(tree, 200);
+    let suite = suites::write(folder, tree, 200);
+    if !ripgrep.is_there() {
+        println!("not measured: 200 queries, one rg process each (no rg in PATH)");
+        return;
+    }
+    let each = || ripgrep.ask_each(&tree.root, &queries);
+    let all = || rankhold(folder, tree, "ripgrep", &suite);
+    let [many, one] = in_turn([&each, &all]);
+    at_least("200 queries, one rg process each / ripgrep embedded", ratio(&many, &one), 5.0, &many, &one);
+}
+
+/// Twice the files, twice the queries, and memory.
+fn growth(folder: &Path, retriever: &str, one: &Tree, two: &Tree) {
+    let (few, many) = (suites::write(folder, one, 600), suites::write(folder, one, 1_200));
+    let plain = || rankhold(folder, one, retriever, &few);
+    let files = || rankhold(folder, two, retriever, &few);
+    let queries = || rankhold(folder, one, retriever, &many);
+    let [plain, files, queries] = in_turn([&plain, &files, &queries]);
+    let count = one.files.len();
+    at_most(
+        &format!("{retriever}: {} files / {count} files, 600 queries", two.files.len()),
+        ratio(&files, &plain),
+        2.2,
+        &files,
+        &plain,
+    );
+    at_most(
+        &format!("{retriever}: 1200 queries / 600 queries, {count} files"),
+        ratio(&queries, &plain),
+        2.2,
+        &queries,
+        &plain,
+    );
+    for (tree, runs) in [(one, &plain), (two, &files)] {
+        let Some(peak) = runs.iter().filter_map(|run| run.peak_bytes).max() else {
+            println!("not measured: memory of {retriever} (no /proc here)");
+            continue;
+        };
+        let what = format!("{retriever}: peak memory / text, {} files", tree.files.len());
+        let note = format!("{} MB / {} MB", peak / 1_000_000, tree.bytes / 1_000_000);
+        line(&what, float(peak) / float(tree.bytes), "≤", 3.0, &note);
+    }
+}
+
+/// Measures each in turn, round after round, so that a busy moment meets all of them; the first round only warms up.
+fn in_turn<const N: usize>(sides: [&dyn Fn() -> Usage; N]) -> [Vec<Usage>; N] {
+    for side in sides {
+        side();
+    }
+    let mut runs: [Vec<Usage>; N] = std::array::from_fn(|_| Vec::new());
+    for _ in 0..ROUNDS {
+        for (side, runs) in sides.iter().zip(&mut runs) {
+            runs.push(side());
+        }
+    }
+    runs
+}
+
+/// The median of the rounds' ratios.
+fn ratio(above: &[Usage], below: &[Usage]) -> f64 {
+    let mut ratios: Vec<f64> =
+        above.iter().zip(below).map(|(a, b)| a.time.as_secs_f64() / b.time.as_secs_f64()).collect();
+    ratios.sort_by(f64::total_cmp);
+    ratios[ratios.len() / 2]
+}
+
+fn at_most(what: &str, figure: f64, target: f64, above: &[Usage], below: &[Usage]) {
+    line(what, figure, "≤", target, &medians(above, below));
+}
+
+fn at_least(what: &str, figure: f64, target: f64, above: &[Usage], below: &[Usage]) {
+    line(what, figure, "≥", target, &medians(above, below));
+}
+
+fn line(what: &str, figure: f64, sign: &str, target: f64, note: &str) {
+    let reached = if sign == "≤" { figure <= target } else { figure >= target };
+    let word = if reached { "reached" } else { "NOT REACHED" };
+    println!("{what:66} {figure:6.2}  {sign} {target:4}  {word:11}  ({note})");
+}
+
+fn medians(above: &[Usage], below: &[Usage]) -> String {
+    let median = |runs: &[Usage]| {
+        let mut times: Vec<_> = runs.iter().map(|run| run.time.as_millis()).collect();
+        times.sort_unstable();
+        times[times.len() / 2]
+    };
+    format!("{} ms / {} ms", median(above), median(below))
+}
+
+#[expect(clippy::cast_precision_loss, reason = "a ratio of two sizes")]
+fn float(bytes: u64) -> f64 {
+    bytes as f64
+}
