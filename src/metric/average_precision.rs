@@ -1,25 +1,19 @@
 //! Average precision over groups of expected targets (trec_eval: map).
 
-use super::{Direction, Judged, Metric, Shape};
+use super::{Card, Judged, Metric, Shape, higher};
 
 /// Mean, over the expected groups, of the precision at the rank where each is credited; 0 for one that never is.
 pub(super) struct AveragePrecision;
 
 impl Metric for AveragePrecision {
-    fn name(&self) -> &'static str {
-        "MAP"
-    }
-    fn key(&self) -> &'static str {
-        "meanAveragePrecision"
-    }
-    fn direction(&self) -> Direction {
-        Direction::Higher
-    }
-    fn shape(&self) -> Shape {
-        Shape::Mean
-    }
-    fn about(&self) -> &'static str {
-        "mean of average precision: precision at the rank of each right answer, over all expected targets"
+    fn card(&self) -> &Card {
+        const CARD: Card = higher(
+            "MAP",
+            "meanAveragePrecision",
+            Shape::Mean,
+            "mean of average precision: precision at the rank of each right answer, over all expected targets",
+        );
+        &CARD
     }
     fn of(&self, case: &Judged<'_>) -> Option<f64> {
         case.is_scored().then(|| {

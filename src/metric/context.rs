@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Direction, Judged, Metric, Shape};
+use super::{Card, Judged, Metric, Shape, lower};
 use crate::ranking::Hit;
 
 /// What an agent receives of one hit. Field order is part of the definition.
@@ -47,20 +47,14 @@ pub(super) struct ApproxTokens;
 pub(super) struct ContextBytesAnswered;
 
 impl Metric for ContextBytes {
-    fn name(&self) -> &'static str {
-        "context bytes"
-    }
-    fn key(&self) -> &'static str {
-        "meanContextBytes"
-    }
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-    fn shape(&self) -> Shape {
-        Shape::IntegerMean
-    }
-    fn about(&self) -> &'static str {
-        "mean UTF-8 bytes of the top three hits as compact JSON, over completed scored cases"
+    fn card(&self) -> &Card {
+        const CARD: Card = lower(
+            "context bytes",
+            "meanContextBytes",
+            Shape::IntegerMean,
+            "mean UTF-8 bytes of the top three hits as compact JSON, over completed scored cases",
+        );
+        &CARD
     }
     fn of(&self, case: &Judged<'_>) -> Option<f64> {
         (case.is_scored() && case.is_completed()).then(|| f64::from(bytes(case)))
@@ -68,20 +62,14 @@ impl Metric for ContextBytes {
 }
 
 impl Metric for ApproxTokens {
-    fn name(&self) -> &'static str {
-        "tokens (approx.)"
-    }
-    fn key(&self) -> &'static str {
-        "meanApproxTokens"
-    }
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-    fn shape(&self) -> Shape {
-        Shape::IntegerMean
-    }
-    fn about(&self) -> &'static str {
-        "mean of ceil(context bytes / 4) per case, over completed scored cases"
+    fn card(&self) -> &Card {
+        const CARD: Card = lower(
+            "tokens (approx.)",
+            "meanApproxTokens",
+            Shape::IntegerMean,
+            "mean of ceil(context bytes / 4) per case, over completed scored cases",
+        );
+        &CARD
     }
     fn of(&self, case: &Judged<'_>) -> Option<f64> {
         (case.is_scored() && case.is_completed()).then(|| f64::from(bytes(case).div_ceil(4)))
@@ -89,20 +77,14 @@ impl Metric for ApproxTokens {
 }
 
 impl Metric for ContextBytesAnswered {
-    fn name(&self) -> &'static str {
-        "context bytes (answered)"
-    }
-    fn key(&self) -> &'static str {
-        "meanContextBytesAnswered"
-    }
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-    fn shape(&self) -> Shape {
-        Shape::IntegerMean
-    }
-    fn about(&self) -> &'static str {
-        "mean context bytes over scored cases that got at least one hit"
+    fn card(&self) -> &Card {
+        const CARD: Card = lower(
+            "context bytes (answered)",
+            "meanContextBytesAnswered",
+            Shape::IntegerMean,
+            "mean context bytes over scored cases that got at least one hit",
+        );
+        &CARD
     }
     fn of(&self, case: &Judged<'_>) -> Option<f64> {
         (case.is_scored() && case.is_answered()).then(|| f64::from(bytes(case)))

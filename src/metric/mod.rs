@@ -42,45 +42,161 @@ pub enum Shape {
     IntegerMean,
 }
 
-/// One figure: what it is called, what it means, and what one case contributes.
-pub trait Metric: Sync {
+/// What a figure is called and means: data for artifacts, help and docs.
+pub struct Card {
     /// As people write it: `hit@3`.
-    fn name(&self) -> &'static str;
+    pub name: &'static str,
     /// As artifacts write it: `hitAt3`.
-    fn key(&self) -> &'static str;
+    pub key: &'static str,
     /// Which way it is better.
-    fn direction(&self) -> Direction;
+    pub direction: Direction,
     /// How cases are summed up.
-    fn shape(&self) -> Shape;
-    /// The definition in one line, for help and docs.
-    fn about(&self) -> &'static str;
+    pub shape: Shape,
+    /// The definition in one line.
+    pub about: &'static str,
+}
+
+/// One figure: its card, and what one case contributes.
+pub trait Metric: Sync {
+    /// What it is called and means.
+    fn card(&self) -> &Card;
     /// What this case contributes, or none if it is not asked.
     fn of(&self, case: &Judged<'_>) -> Option<f64>;
     /// The `k` of a `hit@k`: only these can be gated.
     fn gates_at(&self) -> Option<u32> {
         None
     }
+    /// As people write it.
+    fn name(&self) -> &'static str {
+        self.card().name
+    }
+    /// As artifacts write it.
+    fn key(&self) -> &'static str {
+        self.card().key
+    }
+    /// Which way it is better.
+    fn direction(&self) -> Direction {
+        self.card().direction
+    }
+    /// How cases are summed up.
+    fn shape(&self) -> Shape {
+        self.card().shape
+    }
+    /// The definition in one line.
+    fn about(&self) -> &'static str {
+        self.card().about
+    }
+}
+
+/// A card of a figure that is better the higher it is.
+const fn higher(name: &'static str, key: &'static str, shape: Shape, about: &'static str) -> Card {
+    Card { name, key, direction: Direction::Higher, shape, about }
+}
+
+/// A card of a figure that is better the lower it is.
+const fn lower(name: &'static str, key: &'static str, shape: Shape, about: &'static str) -> Card {
+    Card { name, key, direction: Direction::Lower, shape, about }
 }
 
 /// Every figure, in the order of output.
 pub static METRICS: &[&dyn Metric] = &[
-    &success::Success { k: 1, name: "hit@1", key: "hitAt1" },
-    &success::Success { k: 3, name: "hit@3", key: "hitAt3" },
-    &success::Success { k: 5, name: "hit@5", key: "hitAt5" },
-    &success::Success { k: 10, name: "hit@10", key: "hitAt10" },
+    &success::Success {
+        k: 1,
+        card: higher(
+            "hit@1",
+            "hitAt1",
+            Shape::Rate,
+            "share of scored cases with a right answer first (trec_eval: success_1)",
+        ),
+    },
+    &success::Success {
+        k: 3,
+        card: higher(
+            "hit@3",
+            "hitAt3",
+            Shape::Rate,
+            "share of scored cases with a right answer among the first 3 (trec_eval: success_3)",
+        ),
+    },
+    &success::Success {
+        k: 5,
+        card: higher(
+            "hit@5",
+            "hitAt5",
+            Shape::Rate,
+            "share of scored cases with a right answer among the first 5 (trec_eval: success_5)",
+        ),
+    },
+    &success::Success {
+        k: 10,
+        card: higher(
+            "hit@10",
+            "hitAt10",
+            Shape::Rate,
+            "share of scored cases with a right answer among the first 10 (trec_eval: success_10)",
+        ),
+    },
     &reciprocal_rank::ReciprocalRank,
-    &ndcg::Ndcg { k: 10, name: "ndcg@10", key: "ndcgAt10" },
-    &precision::Recall { k: 3, name: "recall@3", key: "recallAt3" },
-    &precision::Recall { k: 10, name: "recall@10", key: "recallAt10" },
-    &precision::Precision { k: 3, name: "precision@3", key: "precisionAt3" },
-    &precision::Precision { k: 10, name: "precision@10", key: "precisionAt10" },
+    &ndcg::Ndcg {
+        k: 10,
+        card: higher(
+            "ndcg@10",
+            "ndcgAt10",
+            Shape::Mean,
+            "mean of DCG/ideal DCG over the first 10, gain = grade, discount log2(rank + 1)",
+        ),
+    },
+    &precision::Recall {
+        k: 3,
+        card: higher(
+            "recall@3",
+            "recallAt3",
+            Shape::Mean,
+            "mean share of a case's expected targets that are among the first 3",
+        ),
+    },
+    &precision::Recall {
+        k: 10,
+        card: higher(
+            "recall@10",
+            "recallAt10",
+            Shape::Mean,
+            "mean share of a case's expected targets that are among the first 10",
+        ),
+    },
+    &precision::Precision {
+        k: 3,
+        card: higher(
+            "precision@3",
+            "precisionAt3",
+            Shape::Mean,
+            "mean share of the first 3 places (not of the hits returned) that hold a new right answer",
+        ),
+    },
+    &precision::Precision {
+        k: 10,
+        card: higher(
+            "precision@10",
+            "precisionAt10",
+            Shape::Mean,
+            "mean share of the first 10 places (not of the hits returned) that hold a new right answer",
+        ),
+    },
     &average_precision::AveragePrecision,
     &context::ContextBytes,
     &context::ApproxTokens,
     &context::ContextBytesAnswered,
     &zero_result::ZeroResult,
     &zero_result::FalsePositive,
-    &failure::ForbiddenHit { k: 3, name: "forbiddenHit@3", key: "forbiddenHitAt3" },
+    &failure::ForbiddenHit {
+        k: 3,
+        card: lower(
+            "forbiddenHit@3",
+            "forbiddenHitAt3",
+            Shape::Rate,
+            "share of cases with forbidden targets that show one among the first 3; a failed one counts as one",
+        ),
+    },
     &failure::Failed,
 ];
 

@@ -1,29 +1,16 @@
 //! Normalised discounted cumulative gain with linear gains (Järvelin and Kekäläinen 2002; trec_eval: ndcg_cut).
 
-use super::{Direction, Judged, Metric, Shape};
+use super::{Card, Judged, Metric};
 
 /// DCG over the first `k`, divided by the best DCG that the groups allow.
 pub(super) struct Ndcg {
     pub(super) k: usize,
-    pub(super) name: &'static str,
-    pub(super) key: &'static str,
+    pub(super) card: Card,
 }
 
 impl Metric for Ndcg {
-    fn name(&self) -> &'static str {
-        self.name
-    }
-    fn key(&self) -> &'static str {
-        self.key
-    }
-    fn direction(&self) -> Direction {
-        Direction::Higher
-    }
-    fn shape(&self) -> Shape {
-        Shape::Mean
-    }
-    fn about(&self) -> &'static str {
-        "mean of DCG/ideal DCG over the first 10, gain = grade, discount log2(rank + 1)"
+    fn card(&self) -> &Card {
+        &self.card
     }
     fn of(&self, case: &Judged<'_>) -> Option<f64> {
         case.is_scored().then(|| {

@@ -1,6 +1,6 @@
 //! Answers where there should be none, and none where there should be some.
 
-use super::{Direction, Judged, Metric, Shape};
+use super::{Card, Judged, Metric, Shape, lower};
 
 /// Completed scored cases without a hit, over scored cases.
 pub(super) struct ZeroResult;
@@ -9,20 +9,14 @@ pub(super) struct ZeroResult;
 pub(super) struct FalsePositive;
 
 impl Metric for ZeroResult {
-    fn name(&self) -> &'static str {
-        "zero-result rate"
-    }
-    fn key(&self) -> &'static str {
-        "zeroResultRate"
-    }
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-    fn shape(&self) -> Shape {
-        Shape::Rate
-    }
-    fn about(&self) -> &'static str {
-        "share of scored cases that completed without a single hit"
+    fn card(&self) -> &Card {
+        const CARD: Card = lower(
+            "zero-result rate",
+            "zeroResultRate",
+            Shape::Rate,
+            "share of scored cases that completed without a single hit",
+        );
+        &CARD
     }
     fn of(&self, case: &Judged<'_>) -> Option<f64> {
         case.is_scored().then(|| f64::from(u8::from(case.is_completed() && !case.is_answered())))
@@ -30,20 +24,14 @@ impl Metric for ZeroResult {
 }
 
 impl Metric for FalsePositive {
-    fn name(&self) -> &'static str {
-        "false-positive rate"
-    }
-    fn key(&self) -> &'static str {
-        "falsePositiveRate"
-    }
-    fn direction(&self) -> Direction {
-        Direction::Lower
-    }
-    fn shape(&self) -> Shape {
-        Shape::Rate
-    }
-    fn about(&self) -> &'static str {
-        "share of negative cases (expectNoResult) with any hit; a failed one counts as one"
+    fn card(&self) -> &Card {
+        const CARD: Card = lower(
+            "false-positive rate",
+            "falsePositiveRate",
+            Shape::Rate,
+            "share of negative cases (expectNoResult) with any hit; a failed one counts as one",
+        );
+        &CARD
     }
     fn of(&self, case: &Judged<'_>) -> Option<f64> {
         let negative = case.kind() == crate::suite::CaseKind::Negative;
