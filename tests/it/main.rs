@@ -12,6 +12,7 @@ mod corpus_copy;
 mod determinism;
 mod docs;
 mod flow;
+mod forgery;
 mod grounds;
 mod metrics_conformance;
 mod own_suite;
