@@ -13,6 +13,7 @@ mod determinism;
 mod docs;
 mod flow;
 mod forgery;
+mod github;
 mod grounds;
 mod metrics_conformance;
 mod own_suite;
