@@ -264,7 +264,7 @@ pub(super) fn suite_of(chosen: &Chosen, root: &Path) -> Result<Suite, Failure> {
 /// Reads and verifies a baseline; none if there is no file. One that is not below `root` was named by somebody, perhaps
 /// as `<(git show …)`.
 pub(super) fn read_baseline(path: &Path, root: &Path) -> Result<Option<Baseline>, Failure> {
-    let bytes = if path.starts_with(root) {
+    let bytes = if files::is_named_in(root, path) {
         files::read_in_if_there(root, path, files::MAX_BYTES)?
     } else {
         match files::read(path, files::MAX_BYTES) {

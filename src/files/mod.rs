@@ -11,7 +11,7 @@ mod write;
 use std::path::Path;
 
 pub use error::FileError;
-pub use read::{folder_if_there, is_there, read, read_in, read_in_if_there};
+pub use read::{folder_if_there, is_named_in, is_there, read, read_in, read_in_if_there};
 pub use write::{is_no_input, write_atomically, write_in};
 
 /// The largest file that is read whole: suites of a million cases fit, a mistaken archive does not.
@@ -172,7 +172,8 @@ mod tests {
             write_in(&root, &root.join("within"), b"ours").expect("written");
             assert_eq!(read_in(&root, &root.join("within"), 9).expect("read"), b"ours");
             // Named by somebody: theirs to choose.
-            write_in(&root, &outside.join("other"), b"ours").expect("written");
+            write_in(&root, &root.join("../outside/other"), b"ours").expect("written");
+            assert_eq!(read_in(&root, &root.join("../outside/other"), 9).expect("read"), b"ours");
         }
 
         #[cfg(target_os = "linux")]

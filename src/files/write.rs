@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use super::FileError;
-use super::read::{special, stays_in};
+use super::read::{is_named_in, special, stays_in};
 
 /// More links than this in a row lead nowhere, as for the system itself.
 const LINKS: usize = 40;
@@ -34,7 +34,7 @@ pub fn write_in(root: &Path, path: &Path, bytes: &[u8]) -> Result<(), FileError>
     // A new file: what is there of its folders decides.
     let target = end_of_links(path).map_err(failed)?;
     let folder = target.ancestors().skip(1).find(|folder| folder.exists());
-    if path.starts_with(root)
+    if is_named_in(root, path)
         && let (Ok(root), Some(Ok(folder))) = (root.canonicalize(), folder.map(Path::canonicalize))
         && !folder.starts_with(root)
     {
