@@ -1,20 +1,21 @@
 //! Why the system would not start a program, in words that say what to do.
 
-use std::io::{self, Read};
-use std::path::Path;
+use std::io;
 
 /// A first line longer than this names no interpreter to any system.
+#[cfg(unix)]
 const FIRST_LINE: u64 = 256;
 
 /// What is wrong with the interpreter that a script names in its first line, if anything is.
 #[cfg(unix)]
-pub(super) fn interpreter_problem(script: &Path) -> Option<String> {
+pub(super) fn interpreter_problem(script: &std::path::Path) -> Option<String> {
+    use std::io::Read;
     let mut head = Vec::new();
     std::fs::File::open(script).ok()?.take(FIRST_LINE).read_to_end(&mut head).ok()?;
     let line = head.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
     let line = String::from_utf8_lossy(line);
     let interpreter = line.trim_start_matches([' ', '\t']).split([' ', '\t']).next()?;
-    if !interpreter.starts_with('/') || Path::new(interpreter).exists() {
+    if !interpreter.starts_with('/') || std::path::Path::new(interpreter).exists() {
         return None;
     }
     Some(match interpreter.strip_suffix('\r') {
