@@ -1,181 +1,108 @@
 //! Reading files with a limit and writing them whole or not at all.
+//!
+//! Whose word a path is decides what it may lead to. What somebody typed may be a pipe. What a configuration names or a
+//! convention finds is a stranger's word: a regular file, below the root, without a wait.
 #![expect(clippy::disallowed_methods, reason = "edge: files are read and written here")]
 
+mod error;
+mod read;
+#[cfg(test)]
+mod tests;
+
 use std::fs::{self, File};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::error::{Blame, Blamed};
+pub use error::FileError;
+pub use read::{folder_if_there, is_named_in, is_there, read, read_in, read_in_if_there};
+
+use self::read::{special, stays_in};
 
 /// The largest file that is read whole: suites of a million cases fit, a mistaken archive does not.
 pub const MAX_BYTES: u64 = 2 << 30;
 
-/// A file that could not be read or written.
-#[derive(Debug, thiserror::Error)]
-pub enum FileError {
-    /// It is not there.
-    #[error("{path}: there is no such file", path = path.display())]
-    Absent {
-        /// Which.
-        path: PathBuf,
-    },
-    /// It is there and cannot be read.
-    #[error("{path}: cannot be read", path = path.display())]
-    Read {
-        /// Which.
-        path: PathBuf,
-        /// The system's word.
-        source: io::Error,
-    },
-    /// It is too large.
-    #[error("{path}: is larger than {limit} bytes", path = path.display())]
-    TooLarge {
-        /// Which.
-        path: PathBuf,
-        /// What is read at the most.
-        limit: u64,
-    },
-    /// It could not be written; what was there before is still there.
-    #[error("{path}: cannot be written", path = path.display())]
-    Write {
-        /// Which.
-        path: PathBuf,
-        /// The system's word.
-        source: io::Error,
-    },
+/// Whether `path` can be read as a file of the tree under `root`, without reading it.
+pub fn check_in(root: &Path, path: &Path) -> Result<(), FileError> {
+    stays_in(root, path)?;
+    read::is_regular(path)
 }
 
-impl Blamed for FileError {
-    fn blame(&self) -> Blame {
-        match self {
-            Self::Absent { .. } | Self::TooLarge { .. } => Blame::User,
-            Self::Read { source, .. } if source.kind() == io::ErrorKind::IsADirectory => Blame::User,
-            Self::Read { .. } | Self::Write { .. } => Blame::Environment,
-        }
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some(
-            match self {
-                Self::Absent { .. } => {
-                    "check the path; relative ones start at the folder the command runs in"
-                }
-                Self::Read { .. } => "check the file's permissions",
-                Self::TooLarge { .. } => "check that this is the file you mean",
-                Self::Write { .. } => "check the folder's permissions and free space",
-            }
-            .to_owned(),
-        )
-    }
-}
-
-/// The bytes of a file of at most `limit` bytes.
-pub fn read(path: &Path, limit: u64) -> Result<Vec<u8>, FileError> {
-    let failed = |source: io::Error| match source.kind() {
-        io::ErrorKind::NotFound => FileError::Absent { path: path.to_owned() },
-        _ => FileError::Read { path: path.to_owned(), source },
-    };
-    let mut bytes = Vec::new();
-    File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes)).map_err(failed)?;
-    if bytes.len() as u64 > limit {
-        return Err(FileError::TooLarge { path: path.to_owned(), limit });
-    }
-    Ok(bytes)
-}
-
-/// The bytes of a file, or none if there is none.
-pub fn read_if_there(path: &Path, limit: u64) -> Result<Option<Vec<u8>>, FileError> {
-    match read(path, limit) {
-        Err(FileError::Absent { .. }) => Ok(None),
-        other => other.map(Some),
-    }
-}
+/// More links than this in a row lead nowhere, as for the system itself.
+const LINKS: usize = 40;
 
 /// Writes a file whole or not at all: a temporary file beside it, synced, then renamed over it. Missing folders are
-/// made.
+/// made. A pipe, a device or a socket has no "whole": it is written into.
 pub fn write_atomically(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     let failed = |source: io::Error| FileError::Write { path: path.to_owned(), source };
-    // A link is written through: it goes on pointing at the file.
-    let path = &fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if let Ok(there) = fs::metadata(path) {
+        if there.is_dir() {
+            return Err(failed(io::ErrorKind::IsADirectory.into()));
+        }
+        if special(there.file_type()).is_some() {
+            let file = fs::OpenOptions::new().write(true).open(path);
+            return file.and_then(|mut file| file.write_all(bytes)).map_err(failed);
+        }
+    }
+    replace(&end_of_links(path).map_err(failed)?, bytes).map_err(failed)
+}
+
+/// The same for a file of the tree: a link that leads out of `root` is not followed, since whoever wrote the tree
+/// would choose what is overwritten.
+pub fn write_in(root: &Path, path: &Path, bytes: &[u8]) -> Result<(), FileError> {
+    let failed = |source: io::Error| FileError::Write { path: path.to_owned(), source };
+    stays_in(root, path)?;
+    // A new file: what is there of its folders decides.
+    let target = end_of_links(path).map_err(failed)?;
+    let folder = target.ancestors().skip(1).find(|folder| folder.exists());
+    if is_named_in(root, path)
+        && let (Ok(root), Some(Ok(folder))) = (root.canonicalize(), folder.map(Path::canonicalize))
+        && !folder.starts_with(root)
+    {
+        return Err(FileError::Outside { path: path.to_owned(), target });
+    }
+    write_atomically(path, bytes)
+}
+
+/// Refuses to write over what is read. Two names of one file are one file.
+pub fn is_no_input<'a>(path: &Path, mut inputs: impl Iterator<Item = &'a Path>) -> Result<(), FileError> {
+    let Ok(output) = path.canonicalize() else { return Ok(()) }; // not there yet
+    let is_special = fs::metadata(path).is_ok_and(|there| special(there.file_type()).is_some());
+    if !is_special && inputs.any(|input| input.canonicalize().is_ok_and(|input| input == output)) {
+        return Err(FileError::OwnInput { path: path.to_owned() });
+    }
+    Ok(())
+}
+
+/// Where a path's links lead, whether something is there or not: a link is written through and goes on pointing there.
+fn end_of_links(path: &Path) -> io::Result<PathBuf> {
+    let mut end = path.to_owned();
+    for _ in 0..LINKS {
+        match fs::read_link(&end) {
+            Ok(next) => end = end.parent().unwrap_or(Path::new("")).join(next),
+            Err(_) => return Ok(end),
+        }
+    }
+    // As the system says it.
+    fs::metadata(path).map(|_| end)
+}
+
+fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    fs::create_dir_all(folder).map_err(failed)?;
+    fs::create_dir_all(folder)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".rankhold-");
     #[cfg(unix)]
     let new = <fs::Permissions as std::os::unix::fs::PermissionsExt>::from_mode(0o666); // less the umask
     #[cfg(unix)]
     builder.permissions(new);
-    let mut temporary = builder.tempfile_in(folder).map_err(failed)?;
-    temporary.write_all(bytes).map_err(failed)?;
+    let mut temporary = builder.tempfile_in(folder)?;
+    temporary.write_all(bytes)?;
     if let Ok(old) = fs::metadata(path) {
-        temporary.as_file().set_permissions(old.permissions()).map_err(failed)?;
+        temporary.as_file().set_permissions(old.permissions())?;
     }
-    temporary.as_file().sync_all().map_err(failed)?;
-    temporary.persist(path).map_err(|error| failed(error.error))?;
+    temporary.as_file().sync_all()?;
+    temporary.persist(path).map_err(|error| error.error)?;
     // The rename itself is durable once the folder is synced; not every system can do that, and none needs to.
     let _ = File::open(folder).and_then(|folder| folder.sync_all());
     Ok(())
-}
-
-/// The entries of a folder, sorted by name.
-pub fn folder(path: &Path) -> Result<Vec<PathBuf>, FileError> {
-    let failed = |source: io::Error| match source.kind() {
-        io::ErrorKind::NotFound => FileError::Absent { path: path.to_owned() },
-        _ => FileError::Read { path: path.to_owned(), source },
-    };
-    let entries = fs::read_dir(path).map_err(failed)?;
-    let mut paths: Vec<_> =
-        entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>().map_err(failed)?;
-    paths.sort();
-    Ok(paths)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_write_replaces_the_whole_file_and_leaves_nothing_beside_it() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("new/file.json");
-        write_atomically(&path, b"one").expect("written");
-        write_atomically(&path, b"two").expect("written again");
-        assert_eq!(read(&path, 3).expect("read"), b"two");
-        assert_eq!(fs::read_dir(path.parent().expect("a folder")).expect("listed").count(), 1);
-    }
-
-    #[test]
-    fn a_failed_write_says_which_file_and_keeps_the_old_one() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("taken");
-        fs::create_dir(&path).expect("a folder in the way");
-        let error = write_atomically(&path, b"x").expect_err("a folder is in the way");
-        assert!(error.to_string().contains("taken"), "{error}");
-        assert_eq!(fs::read_dir(folder.path()).expect("listed").count(), 1);
-    }
-
-    #[test]
-    fn an_absent_and_a_too_large_file_are_told_apart() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("f");
-        assert!(matches!(read(&path, 9), Err(FileError::Absent { .. })));
-        assert!(read_if_there(&path, 9).expect("absent is fine").is_none());
-        fs::write(&path, b"four").expect("written");
-        assert!(matches!(read(&path, 3), Err(FileError::TooLarge { limit: 3, .. })));
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn a_link_is_written_through_and_permissions_stay() {
-        use std::os::unix::fs::PermissionsExt;
-        let folder = tempfile::tempdir().expect("a folder");
-        let (path, link) = (folder.path().join("a.json"), folder.path().join("link.json"));
-        write_atomically(&path, b"one").expect("written");
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).expect("ours");
-        std::os::unix::fs::symlink(&path, &link).expect("a link");
-        write_atomically(&link, b"two").expect("written");
-        assert_eq!(fs::read(&path).expect("read"), b"two");
-        assert_eq!(fs::metadata(&path).expect("there").permissions().mode() & 0o777, 0o640);
-        assert!(fs::symlink_metadata(&link).expect("there").is_symlink());
-    }
 }

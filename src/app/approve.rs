@@ -32,16 +32,17 @@ pub(super) fn approve(args: &ApproveArgs, workspace: &Workspace, console: &Conso
     for pair in pairs(workspace, &suites, &[], None)? {
         // What cannot be judged is not recorded, and does not keep the others from it. A damaged baseline may be
         // replaced: that is what approving anew is for.
-        let before = read_baseline(&pair.baseline);
+        let before = read_baseline(&pair.baseline, &workspace.root);
         let recorded = reviewer.measure(&pair).and_then(|measured| {
-            warn(&judge(&measured.result, None, policy, today)?, console);
+            warn(&reviewer.judge(&measured, None)?, console);
             let before = before.as_ref().ok().and_then(Option::as_ref);
             approver.record(&measured.result, before, &pair.baseline, &workspace.root)
         });
         match recorded {
             Ok(line) => console.report(&line),
             Err(failure) => {
-                console.failure(&output::in_pair(&failure, &pair));
+                let failure = output::in_pair(&failure, &pair.suite.entry.name, &pair.retriever.name);
+                console.failure(&failure);
                 exit = exit.and(failure.exit());
             }
         }
@@ -66,12 +67,15 @@ fn approve_file(
     let result = read_result(path)?;
     warn(&judge(&result, None, &workspace.settings.policy, Day::of(args.today))?, console);
     let identity = &result.measurement;
-    let known = workspace.choose(&[]).unwrap_or_default();
+    let known = workspace.suites()?;
     if let Some(suite) = known.iter().find(|suite| suite.entry.name == identity.suite.name)
         && suite_of(suite, &workspace.root)?.hash != identity.suite.content_hash
     {
         return Err(RecordError::OtherSuite { result: path.to_owned(), suite: suite.file.clone() }.into());
     }
     let file = workspace.baseline_path(&identity.suite.name, &identity.retriever.name);
-    approver.record(&result, read_baseline(&file).ok().flatten().as_ref(), &file, &workspace.root)
+    let before = read_baseline(&file, &workspace.root).ok().flatten();
+    approver
+        .record(&result, before.as_ref(), &file, &workspace.root)
+        .map_err(|failure| output::in_pair(&failure, &identity.suite.name, &identity.retriever.name))
 }

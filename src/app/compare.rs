@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::Day;
 use super::console::Console;
+use super::destination::Destination;
+use super::failures::Failures;
 use super::output;
 use super::pairs::Pair;
 use super::review::Reviewer;
@@ -14,10 +16,9 @@ use crate::cli::{CompareArgs, TodayArgs};
 use crate::config::{RetrieverEntry, SuiteEntry};
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
-use crate::files;
-use crate::measure::MeasureError;
+use crate::measure::{self, MeasureError};
 use crate::report::table::{Measured, Row, System, Table};
-use crate::retriever::{Availability, BuildProblem, RETRIEVERS, build};
+use crate::retriever::{Availability, BuildProblem, Deadline, RETRIEVERS, Retriever, build};
 use crate::suite::{CaseKind, Suite};
 
 /// Several suites are configured and none was named.
@@ -41,8 +42,16 @@ pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Conso
     let format = output::TableFormat::of(args.format.as_deref(), console)?;
     let systems = systems(args, workspace)?;
     let (chosen, suite, hidden) = question(args, workspace)?;
-    let hidden: Vec<&Path> =
-        hidden.iter().map(PathBuf::as_path).chain(args.out.as_deref()).chain(args.json.as_deref()).collect();
+    let out = Destination::of(args.out.as_deref());
+    let json = args.json.as_deref().map(|path| Destination::of(Some(path)));
+    if let Some(json) = json {
+        json.differs("--json", out, "the table")?;
+    }
+    let inputs = || hidden.iter().chain([&chosen.file]).map(PathBuf::as_path);
+    for destination in [Some(out), json].into_iter().flatten() {
+        destination.spares(inputs())?;
+    }
+    let hidden: Vec<&Path> = inputs().chain(out.place()).chain(json.and_then(Destination::place)).collect();
     let corpus = workspace.corpus(std::slice::from_ref(&chosen), &hidden)?;
     let today = Day::of(TodayArgs { today: None });
     let policy = &workspace.settings.policy;
@@ -63,18 +72,11 @@ pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Conso
         };
         table.rows.push(Row { retriever: pair.retriever.name, system });
     }
-    if let Some(path) = &args.json {
-        files::write_atomically(
-            path,
-            output::TableFormat::json().render(&table, &output::Look::for_file())?.as_bytes(),
-        )?;
+    if let Some(json) = json {
+        let look = output::Look::at(json, console);
+        json.write(&output::TableFormat::json().render(&table, &look)?, console)?;
     }
-    match &args.out {
-        Some(path) => {
-            files::write_atomically(path, format.render(&table, &output::Look::for_file())?.as_bytes())?;
-        }
-        None => console.report(&format.render(&table, &output::Look::for_console(console))?),
-    }
+    out.write(&format.render(&table, &output::Look::at(out, console))?, console)?;
     let nothing_ran = !args.smoke && !table.rows.iter().any(|row| matches!(row.system, System::Ran(_)));
     Ok(if nothing_ran { Exit::NotMeasured } else { Exit::Pass })
 }
@@ -120,21 +122,30 @@ fn question(args: &CompareArgs, workspace: &Workspace) -> Result<(Chosen, Suite,
 }
 
 fn probe(pair: &Pair, workspace: &Workspace) -> System {
-    match build(&pair.retriever, &workspace.root).map(|system| system.probe()) {
-        Ok(Availability::Ready(description)) => System::Ready { version: description.version },
-        Ok(Availability::Missing { what, hint }) => System::Skipped { reason: what, hint: Some(hint) },
-        Ok(Availability::Broken { detail }) => System::Failed { reason: detail },
+    let probed = |system: Box<dyn Retriever>| {
+        measure::probe(&*system, &workspace.temporary, Deadline::after(pair.retriever.run_timeout))
+    };
+    match build(&pair.retriever, &workspace.root).map(probed) {
+        Ok(Ok(Availability::Ready(description))) => System::Ready { version: description.version },
+        Ok(Ok(Availability::Missing { what, hint })) => System::Skipped { reason: what, hint: Some(hint) },
+        Ok(Ok(Availability::Broken { detail })) => System::Failed { reason: detail },
+        Ok(Err(error)) => {
+            System::Failed { reason: format!("no scratch folder: {error}; {}", measure::TEMPORARY) }
+        }
         Err(problem) => not_built(&problem, &pair.retriever.kind),
     }
 }
 
 fn ask(pair: &Pair, suite: &Suite, top_k: usize, reviewer: &Reviewer<'_>) -> System {
     match reviewer.measure_system(pair, suite, top_k) {
-        Ok(Ok(measured)) => System::Ran(Measured::of(&measured.result, &measured.timings)),
+        Ok(Ok(measured)) => match Failures::of(&measured).cause_of_all() {
+            Some(reason) => System::Failed { reason },
+            None => System::Ran(Measured::of(&measured.result, &measured.timings)),
+        },
         Ok(Err(MeasureError::Missing { what, hint, .. })) => {
             System::Skipped { reason: what, hint: Some(hint) }
         }
-        Ok(Err(error)) => System::Failed { reason: error.to_string() },
+        Ok(Err(error)) => System::Failed { reason: Failure::from(error).to_string() },
         Err(problem) => not_built(&problem, &pair.retriever.kind),
     }
 }

@@ -12,9 +12,11 @@ use serde_json::json;
 use self::rankings::Rankings;
 use super::external::OptionProblem;
 use super::{
-    Availability, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever, Session, Site,
+    Availability, Bench, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever,
+    Session, Site,
 };
 use crate::canon::Digest;
+use crate::error::Failure;
 use crate::files;
 use crate::ranking::{ErrorClass, RawHit, Unit};
 
@@ -49,6 +51,7 @@ pub struct ReplayOptions {
 #[derive(Debug)]
 pub struct Replay {
     options: ReplayOptions,
+    repo: PathBuf,
     path: PathBuf,
     format: ReplayFormat,
     read: OnceLock<Result<Recorded, Unread>>,
@@ -79,18 +82,19 @@ impl Replay {
             _ => ReplayFormat::Trec,
         };
         let (path, format) = (repo.join(&options.file), options.format.unwrap_or(by_ending));
-        Ok(Self { options, path, format, read: OnceLock::new() })
+        Ok(Self { options, repo: repo.to_owned(), path, format, read: OnceLock::new() })
     }
 
     /// The file is read once: what is described is what is replayed.
     fn recorded(&self) -> Result<&Recorded, Unread> {
         let read = || {
-            let bytes = files::read(&self.path, files::MAX_BYTES).map_err(|error| match error {
-                files::FileError::Absent { .. } => {
-                    Unread::Absent(format!("there is no file `{}`", self.options.file))
-                }
-                error => Unread::Unreadable(error.to_string()),
-            })?;
+            let bytes =
+                files::read_in(&self.repo, &self.path, files::MAX_BYTES).map_err(|error| match error {
+                    files::FileError::Absent { .. } => {
+                        Unread::Absent(format!("there is no file `{}`", self.options.file))
+                    }
+                    error => Unread::Unreadable(Failure::from(error).to_string()),
+                })?;
             let rankings =
                 Rankings::read(&self.options.file, &bytes, self.format).map_err(Unread::Unreadable)?;
             Ok(Recorded { rankings, hash: Digest::of_bytes(&bytes) })
@@ -109,7 +113,7 @@ impl Replay {
 }
 
 impl Retriever for Replay {
-    fn probe(&self) -> Availability {
+    fn probe(&self, _: &Bench<'_>) -> Availability {
         match self.recorded() {
             Ok(recorded) => Availability::Ready(self.describe(recorded)),
             Err(Unread::Absent(what)) => Availability::Missing {
