@@ -1,5 +1,6 @@
 //! Exact decimal fractions: thresholds are read as they are written, never as a float.
 
+use std::cmp::Ordering;
 use std::fmt;
 use std::str::FromStr;
 
@@ -41,6 +42,19 @@ impl Decimal {
     /// More than 1: no rate can be.
     pub fn is_above_one(self) -> bool {
         self.digits > 10_u64.pow(self.places)
+    }
+}
+
+impl PartialOrd for Decimal {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Decimal {
+    fn cmp(&self, other: &Self) -> Ordering {
+        let scaled = |decimal: &Self, by: u32| u128::from(decimal.digits) * u128::from(10_u64.pow(by));
+        scaled(self, other.places).cmp(&scaled(other, self.places))
     }
 }
 

@@ -44,6 +44,8 @@ pub enum Reason {
         /// Cases that are gone.
         removed: usize,
     },
+    /// The baseline's file is not the base's, and nothing approves that.
+    BaselineEdited,
     /// The pair has a baseline and is no longer configured.
     PairGone,
     /// More cases were lost net than allowed.
@@ -114,6 +116,9 @@ impl fmt::Display for Reason {
             Self::SuiteEdited { edited, added, removed } => {
                 write!(f, "the suite changed: {edited} edited, {added} added, {removed} removed")
             }
+            Self::BaselineEdited => f.write_str(
+                "the baseline's file differs from the base's, and no approval covers the change; the verdict is against the base's",
+            ),
             Self::PairGone => {
                 f.write_str("there is an approved baseline, but the pair is no longer configured")
             }

@@ -119,6 +119,19 @@ pub struct Judgement {
     pub exit: Exit,
 }
 
+impl Judgement {
+    /// Fails closed for a reason that lies outside the figures. A verdict that fails already keeps its own, with this one
+    /// beside them.
+    pub fn hold(&mut self, reason: Reason) {
+        if self.exit == Exit::Pass {
+            self.verdict = Verdict::SuiteChanged;
+            self.exit = Exit::Held;
+            self.reasons.clear();
+        }
+        self.reasons.push(reason);
+    }
+}
+
 /// Judges a result against the baseline of its base, if there is one, by the base's policy, on a day (UTC).
 pub fn judge(
     result: &SuiteResult,

@@ -14,6 +14,8 @@ pub enum Verb {
     Patch,
     /// Removes.
     Delete,
+    /// A GraphQL query: sent like something new, but it only reads.
+    Query,
 }
 
 impl Verb {
@@ -21,7 +23,7 @@ impl Verb {
     pub fn word(self) -> &'static str {
         match self {
             Self::Get => "GET",
-            Self::Post => "POST",
+            Self::Post | Self::Query => "POST",
             Self::Patch => "PATCH",
             Self::Delete => "DELETE",
         }

@@ -102,6 +102,24 @@ impl Client {
         }
     }
 
+    /// The login of whose token this is.
+    pub async fn viewer(&self) -> Result<String, GithubProblem> {
+        #[derive(Deserialize)]
+        struct Answer {
+            data: Data,
+        }
+        #[derive(Deserialize)]
+        struct Data {
+            viewer: Viewer,
+        }
+        #[derive(Deserialize)]
+        struct Viewer {
+            login: String,
+        }
+        let answer: Answer = self.json(&super::endpoint::viewer()).await?;
+        Ok(answer.data.viewer.login)
+    }
+
     /// Where a redirect leads, read without the token. At most `most` bytes.
     pub async fn follow(&self, call: &Call, most: usize) -> Result<Vec<u8>, GithubProblem> {
         let mut tries = Tries::default();

@@ -13,7 +13,7 @@ pub const ANNOTATIONS: usize = 50;
 
 /// The line that a workflow's `permissions:` needs for a request, if it needs one beyond `metadata`.
 pub(super) fn permission(call: &Call) -> Option<&'static str> {
-    let writes = call.verb != Verb::Get;
+    let writes = !matches!(call.verb, Verb::Get | Verb::Query);
     let rest = call.route.strip_prefix("/repos/{owner}/{repo}/")?;
     Some(match rest.split('/').collect::<Vec<_>>().as_slice() {
         ["issues", ..] if writes => "pull-requests: write",
@@ -196,6 +196,11 @@ pub fn run(repository: &Repository, id: u64) -> Call {
 /// The artifacts of a workflow run.
 pub fn run_artifacts(repository: &Repository, id: u64) -> Call {
     of(Verb::Get, "/repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", repository, &[&id.to_string()])
+}
+
+/// Whose token this is.
+pub fn viewer() -> Call {
+    Call::new(Verb::Query, "/graphql", &[]).body(json!({ "query": "query { viewer { login } }" }))
 }
 
 /// Where an artifact's archive is for a minute: the answer is a redirect, to be followed without the token.

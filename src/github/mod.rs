@@ -4,25 +4,35 @@
 //! a [`Transport`] sends it, so that `replay` can print it and tests can hold it against GitHub's own description of its
 //! API. The only asynchronous part of rankhold.
 
+mod base;
 mod call;
+mod check;
 mod client;
+mod comment;
+mod event;
 mod patience;
 mod problem;
 mod repository;
+mod stamp;
 mod token;
 mod transport;
 mod wire;
 
 pub mod endpoint;
 
+pub use base::{Base, BaseProblem, file_at, files_of};
 pub use call::{Accept, Call, Verb};
+pub use check::{Conclusion, Outlet, Place, PullPlace, Shown, Standing, check_name};
 pub use client::{Client, Written};
+pub use comment::{Sticky, Us, Want};
+pub use event::{EVENTS, Event, EventProblem, Finished, Manual, MergeGroup, PullEvent, Push, Queued};
 pub use patience::{Next, Patience, Seen};
 pub use problem::GithubProblem;
 pub use repository::{BadRepository, Repository};
+pub use stamp::Stamp;
 pub use token::{BadToken, Token};
 pub use transport::{Answer, Broken, Connection, ConnectionProblem, Headers, Reply, Transport};
 pub use wire::{
     Annotation, Artifact, Artifacts, Author, Branch, CheckRun, CheckRuns, Comment, Commit, Compare, Entry,
-    Level, Output, Pull, PullBranch, PullFile, RemoteRepository, Run, Sha,
+    Level, Output, Pull, PullBranch, PullFile, RemoteRepository, Run, Sha, Status,
 };

@@ -127,6 +127,13 @@ impl Connection {
     }
 }
 
+impl Connection {
+    /// A private server has REST at /api/v3 and GraphQL beside it.
+    fn prefix_of(&self, call: &Call) -> &str {
+        if call.verb == Verb::Query { self.prefix.trim_end_matches("/v3") } else { &self.prefix }
+    }
+}
+
 /// One client for both: no redirect is followed, so that a token never leaves for another host.
 fn client(certificates: Option<&[u8]>) -> Result<reqwest::Client, ConnectionProblem> {
     let failed = |error: &dyn std::fmt::Display| ConnectionProblem::Client(error.to_string());
@@ -163,11 +170,11 @@ impl Transport for Connection {
             let request = http::Request::builder()
                 .method(match call.verb {
                     Verb::Get => http::Method::GET,
-                    Verb::Post => http::Method::POST,
+                    Verb::Post | Verb::Query => http::Method::POST,
                     Verb::Patch => http::Method::PATCH,
                     Verb::Delete => http::Method::DELETE,
                 })
-                .uri(format!("{}{}", self.prefix, call.target()))
+                .uri(format!("{}{}", self.prefix_of(call), call.target()))
                 .header(http::header::ACCEPT, call.accept.media_type())
                 .header("x-github-api-version", "2022-11-28");
             let request = self.crab.build_request(request, call.body.as_ref());

@@ -214,6 +214,24 @@ pub struct Output {
     /// Markdown below it.
     #[serde(default)]
     pub text: Option<String>,
+    /// How many annotations it has. They can be added to, never taken back.
+    #[serde(default)]
+    pub annotations_count: u64,
+}
+
+/// A status of a commit.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Status {
+    /// Its name.
+    pub context: String,
+    /// `error`, `failure`, `pending` or `success`.
+    pub state: String,
+    /// In a line.
+    #[serde(default)]
+    pub description: Option<String>,
+    /// Where the details are.
+    #[serde(default)]
+    pub target_url: Option<String>,
 }
 
 /// A page of check runs.

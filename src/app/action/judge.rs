@@ -1,0 +1,258 @@
+//! Measuring the pairs of a tree and judging each by what the base says.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::Job;
+use super::rules::{Placed, Rules};
+use crate::app::pairs::{Pair, pairs};
+use crate::app::review::{Reviewed, Reviewer};
+use crate::app::workspace::{WorkspaceError, suite_of};
+use crate::artifact::{Baseline, SuiteResult};
+use crate::error::{Blame, Blamed, Failure};
+use crate::files;
+use crate::gate::{Reason, judge};
+use crate::github::{Base, Client, Repository, file_at, files_of};
+use crate::retriever;
+
+/// One suite × one retriever, and what became of it.
+pub(super) struct Row {
+    /// Suite name.
+    pub suite: String,
+    /// Retriever name.
+    pub retriever: String,
+    /// The suite's file in the repository, for annotations.
+    pub file: Option<PathBuf>,
+    /// What became of it.
+    pub outcome: RowOutcome,
+}
+
+/// What became of a pair.
+pub(super) enum RowOutcome {
+    /// There is a verdict.
+    Judged(Box<Reviewed>),
+    /// There is none.
+    Unjudged(Failure),
+    /// The base has a baseline for it, and the tree has no such pair.
+    Gone(Box<Baseline>),
+}
+
+/// A pair that the base owes a verdict, and no verdict came.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum Unmet {
+    /// There is no result of it.
+    #[error("the base has a baseline for this pair, and no result of it was measured")]
+    Missing,
+    /// It runs code of the tree, and this job holds a token.
+    #[error("`{kind}` runs a program, and this job holds a token that a program could read")]
+    Program {
+        /// The retriever's kind.
+        kind: String,
+    },
+    /// The measured base is older than the baseline.
+    #[error("`{branch}` has a baseline for this pair that the commit this was measured against ({base}) has not")]
+    Outdated {
+        /// The base's branch.
+        branch: String,
+        /// The measured base, short.
+        base: String,
+    },
+    /// A result of another suite file than the tree has.
+    #[error("the result was measured on another version of the suite than the tree has")]
+    OtherSuite,
+}
+
+impl Blamed for Unmet {
+    fn blame(&self) -> Blame {
+        match self {
+            Self::Missing | Self::Program { .. } => Blame::Environment,
+            Self::Outdated { .. } | Self::OtherSuite => Blame::User,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(
+            match self {
+                Self::Missing => {
+                    "measure it in this job or pass its result; to give it up, remove it from rankhold.toml and approve that"
+                }
+                Self::Program { .. } => {
+                    "measure it in a job of its own without a token and pass `result` here: docs/workflows/external.yml"
+                }
+                Self::Outdated { .. } => "update the branch: merge or rebase onto the base",
+                Self::OtherSuite => "measure the tree that is checked out here",
+            }
+            .to_owned(),
+        )
+    }
+}
+
+/// The baselines of a base, by pair: as they are at the measured base.
+pub(super) struct Baselines {
+    branch: String,
+    short: String,
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+impl Baselines {
+    /// Reads those of the pairs wanted.
+    pub(super) async fn read(
+        client: &Client,
+        repository: &Repository,
+        base: &Base,
+        placed: &Placed,
+        wanted: &[(String, String)],
+    ) -> Result<Self, Failure> {
+        let there = files_of(client, repository, &placed.path(super::BASELINES), &base.measured).await?;
+        let mut files = BTreeMap::new();
+        for (suite, retriever) in wanted {
+            let path = placed.baseline(suite, retriever);
+            if there.contains(&path) {
+                let bytes = file_at(client, repository, &path, &base.measured).await?;
+                files.extend(bytes.map(|bytes| (path, bytes)));
+            }
+        }
+        Ok(Self { branch: base.branch.clone(), short: base.measured.short().to_owned(), files })
+    }
+
+    /// None of any pair: for a tree that is its own base without GitHub.
+    fn of(&self, path: &str, owed: bool) -> Result<Option<Baseline>, Failure> {
+        match self.files.get(path) {
+            Some(bytes) => {
+                let problem =
+                    |problem| WorkspaceError::Artifact { path: format!("{} ({})", path, self.branch).into(), problem };
+                Ok(Some(Baseline::read(bytes).map_err(problem)?))
+            }
+            None if owed => {
+                Err(Unmet::Outdated { branch: self.branch.clone(), base: self.short.clone() }.into())
+            }
+            None => Ok(None),
+        }
+    }
+
+    fn bytes(&self, path: &str) -> Option<&[u8]> {
+        self.files.get(path).map(Vec::as_slice)
+    }
+}
+
+/// Everything that a tree is judged by.
+pub(super) struct Bench<'a> {
+    /// The job.
+    pub job: &'a Job<'a>,
+    /// What the base decides.
+    pub rules: &'a Rules,
+    /// What it approved.
+    pub baselines: &'a Baselines,
+    /// Where the tree lies.
+    pub placed: &'a Placed,
+    /// Results that were measured elsewhere, if that is so.
+    pub given: Option<Vec<SuiteResult>>,
+    /// Where results go.
+    pub results: Option<PathBuf>,
+}
+
+impl Bench<'_> {
+    /// Every configured pair, then the owed ones that are gone from the configuration.
+    pub(super) fn rows(&self) -> Result<Vec<Row>, Failure> {
+        let workspace = &self.job.workspace;
+        let suites = workspace.choose(&[])?;
+        let all = pairs(workspace, &suites, &[], None)?;
+        let chosen = workspace.choose(&self.job.inputs.suites)?;
+        let measured = pairs(workspace, &chosen, &self.job.inputs.retrievers, None)?;
+        let reviewer = Reviewer {
+            workspace,
+            corpus: &workspace.corpus(&suites, &[])?,
+            policy: &self.rules.policy,
+            today: self.job.today,
+            results: self.results.clone(),
+            console: self.job.console,
+        };
+        let is = |pair: &Pair, other: &Pair| pair.baseline == other.baseline;
+        let mut rows: Vec<Row> =
+            measured.iter().map(|pair| self.row(pair, self.judged(pair, &reviewer))).collect();
+        let left = all.iter().filter(|pair| !measured.iter().any(|done| is(pair, done)));
+        for pair in left.filter(|pair| self.rules.owes(&pair.suite.entry.name, &pair.retriever.name)) {
+            rows.push(self.row(pair, Err(Unmet::Missing.into())));
+        }
+        for owed in &self.rules.owed {
+            let known = |row: &Row| row.suite == owed.suite && row.retriever == owed.retriever;
+            if rows.iter().any(known) {
+                continue;
+            }
+            let path = self.placed.baseline(&owed.suite, &owed.retriever);
+            let outcome = match self.baselines.of(&path, true) {
+                Ok(Some(baseline)) => RowOutcome::Gone(Box::new(baseline)),
+                Ok(None) => continue,
+                Err(failure) => RowOutcome::Unjudged(failure),
+            };
+            rows.push(Row { suite: owed.suite.clone(), retriever: owed.retriever.clone(), file: None, outcome });
+        }
+        Ok(rows)
+    }
+
+    fn row(&self, pair: &Pair, judged: Result<Reviewed, Failure>) -> Row {
+        Row {
+            suite: pair.suite.entry.name.clone(),
+            retriever: pair.retriever.name.clone(),
+            file: Some(pair.suite.file.clone()),
+            outcome: judged.map_or_else(RowOutcome::Unjudged, |it| RowOutcome::Judged(Box::new(it))),
+        }
+    }
+
+    fn judged(&self, pair: &Pair, reviewer: &Reviewer<'_>) -> Result<Reviewed, Failure> {
+        let (suite, name) = (&pair.suite.entry.name, &pair.retriever.name);
+        let path = self.placed.baseline(suite, name);
+        let baseline = self.baselines.of(&path, self.rules.owes(suite, name))?;
+        let result = self.result(pair, reviewer)?;
+        let mut judgement = judge(&result, baseline.as_ref(), &self.rules.policy, self.job.today)?;
+        let here = files::read_if_there(&pair.baseline, files::MAX_BYTES)?;
+        if baseline.is_some() && here.as_deref() != self.baselines.bytes(&path) {
+            judgement.hold(Reason::BaselineEdited);
+        }
+        Ok(Reviewed { result, baseline, judgement })
+    }
+
+    /// The result of a pair: the one given, or measured now, if that runs no program beside a token.
+    fn result(&self, pair: &Pair, reviewer: &Reviewer<'_>) -> Result<SuiteResult, Failure> {
+        if let Some(given) = &self.given {
+            let ours = |result: &&SuiteResult| {
+                result.measurement.suite.name == pair.suite.entry.name
+                    && result.measurement.retriever.name == pair.retriever.name
+            };
+            let result = given.iter().find(ours).ok_or(Unmet::Missing)?;
+            let suite = suite_of(&pair.suite, &self.job.workspace.root)?;
+            if suite.hash != result.measurement.suite.content_hash {
+                return Err(Unmet::OtherSuite.into());
+            }
+            return Ok(result.clone());
+        }
+        let kind = &pair.retriever.kind;
+        let runs_a_program = retriever::kind(kind).is_none_or(|kind| !kind.embedded);
+        if self.job.holds_token() && runs_a_program {
+            return Err(Unmet::Program { kind: kind.clone() }.into());
+        }
+        reviewer.result_of(pair)
+    }
+}
+
+/// Reads results that were measured elsewhere: files, and every `*.result.json` of folders.
+pub(super) fn given(paths: &[PathBuf], root: &Path) -> Result<Vec<SuiteResult>, Failure> {
+    let mut files = Vec::new();
+    for path in paths {
+        let path = root.join(path);
+        if path.is_dir() {
+            let inside = files::folder(&path)?;
+            files.extend(inside.into_iter().filter(|file| file.to_string_lossy().ends_with(".result.json")));
+        } else {
+            files.push(path);
+        }
+    }
+    files
+        .into_iter()
+        .map(|path| {
+            let bytes = files::read(&path, files::MAX_BYTES)?;
+            let problem = |problem| WorkspaceError::Artifact { path: path.clone(), problem };
+            Ok(SuiteResult::read(&bytes).map_err(problem)?)
+        })
+        .collect()
+}

@@ -1,0 +1,386 @@
+//! What came out, told everywhere it is looked for: log, summary, outputs, files, check, comment.
+
+use std::path::PathBuf;
+
+use super::inputs::FailStep;
+use super::judge::{Row, RowOutcome};
+use super::rules::Rules;
+use super::runner::Runner;
+use super::subject::Subject;
+use super::Job;
+use crate::app::output::judged;
+use crate::config::CommentMode;
+use crate::error::Failure;
+use crate::exit::Exit;
+use crate::files;
+use crate::gate::{Change, Verdict};
+use crate::github::{
+    Annotation, Client, Conclusion, GithubProblem, Level, Shown, Standing, Sticky, Us, Want,
+};
+use crate::report::view::View;
+use crate::report::{Format, Footer, Options, Outcome, PairReport, Report, footer};
+use crate::suite::open_eval;
+
+/// The folder of results under the runner's temporary folder.
+const FOLDER: &str = "rankhold";
+
+/// Most bytes of the report in a job's summary.
+const SUMMARY_BUDGET: usize = super::runner::SUMMARY * 9 / 10;
+
+/// Where results go, if the runner has a folder for them.
+pub(super) fn folder(runner: &Runner) -> Option<PathBuf> {
+    runner.temporary.as_ref().map(|temporary| temporary.join(FOLDER))
+}
+
+/// What the check said when the job began.
+pub(super) enum Announced {
+    /// There is nobody to tell.
+    Nowhere,
+    /// The token may not, as is to be expected of a fork's.
+    ReadOnly,
+    /// The token may not, although it should.
+    Refused(GithubProblem),
+    /// How our verdict stands.
+    Stands(Standing),
+}
+
+impl Subject {
+    /// Says that a verdict is on its way.
+    pub(super) async fn announce(&self, job: &Job<'_>, client: &Client) -> Result<Announced, Failure> {
+        let Some(place) = &self.place else { return Ok(Announced::Nowhere) };
+        let shown = Shown {
+            conclusion: None,
+            title: "Measuring the ranking".to_owned(),
+            summary: "The verdict comes when every pair of suite and retriever is measured.".to_owned(),
+            text: None,
+            annotations: Vec::new(),
+        };
+        match place.write(client, &self.stamp, &shown).await {
+            Ok(standing) => {
+                if standing == Standing::Stands {
+                    super::post::remember(&job.runner, self)?;
+                }
+                Ok(Announced::Stands(standing))
+            }
+            Err(problem) if problem.is_forbidden() && self.read_only => Ok(Announced::ReadOnly),
+            Err(problem) if problem.is_forbidden() => Ok(Announced::Refused(problem)),
+            Err(problem) => Err(problem.into()),
+        }
+    }
+}
+
+/// A verdict on its way to its readers.
+pub(super) struct Publication {
+    exit: Exit,
+    title: String,
+    /// For the check and the comment.
+    markdown: String,
+    /// For the summary, with more room.
+    summary: String,
+    /// For the log.
+    text: String,
+    annotations: Vec<Annotation>,
+    outputs: Vec<(&'static str, String)>,
+    /// Something a reader wants to know.
+    noteworthy: bool,
+    neutral: bool,
+    comment: CommentMode,
+    /// Every pair was measured.
+    measured: bool,
+}
+
+impl Publication {
+    /// Of judged pairs.
+    pub(super) fn of(
+        job: &Job<'_>,
+        rules: &Rules,
+        rows: &[Row],
+        subject: Option<&Subject>,
+    ) -> Result<Self, Failure> {
+        let report = Report { policy: &rules.policy, pairs: rows.iter().map(|row| pair(row, rules)).collect() };
+        let view = View::new(&report);
+        let footer = match subject {
+            Some(subject) => footer(&Footer {
+                branch: subject.base.branch.clone(),
+                base: subject.base.measured.short().to_owned(),
+                behind: subject.base.behind,
+                run: job.runner.run_url(),
+                version: env!("CARGO_PKG_VERSION"),
+            })?,
+            None => String::new(),
+        };
+        let markdown = Format::named("markdown")?;
+        let render = |budget| {
+            let options = Options { budget, template: rules.template.clone(), ..Options::default() };
+            Ok::<_, Failure>(format!("{}\n{footer}", markdown.lay_out(&view, &options)?.trim_end()))
+        };
+        let exit = report.exit();
+        let judged: Vec<_> = rows
+            .iter()
+            .filter_map(|row| match &row.outcome {
+                RowOutcome::Judged(reviewed) => Some((row, reviewed)),
+                RowOutcome::Unjudged(_) | RowOutcome::Gone(_) => None,
+            })
+            .collect();
+        let changed = |change| {
+            let comparisons = judged.iter().filter_map(|(_, reviewed)| reviewed.judgement.comparison.as_ref());
+            comparisons.map(|comparison| comparison.changed(change).count()).sum::<usize>()
+        };
+        let (lost, won) = (changed(Change::Lost), changed(Change::Won));
+        let word = view.pairs.first().map_or("not-measured", |pair| pair.word);
+        let gate = view.pairs.first().and_then(|pair| pair.gate.first());
+        let number = |number: Option<f64>| number.map(|number| number.to_string()).unwrap_or_default();
+        let (after, before) = (
+            gate.and_then(|gate| gate.after.as_ref()?.value),
+            gate.and_then(|gate| gate.before.as_ref()?.value),
+        );
+        let delta = after.zip(before).map(|(after, before)| crate::metric::round6(after - before));
+        let files = |what: &str| {
+            let name = |row: &Row| format!("{FOLDER}/{}.{}.{what}.json", row.suite, row.retriever);
+            judged.iter().map(|(row, _)| name(row)).collect::<Vec<_>>().join("\n")
+        };
+        let given = !job.inputs.results.is_empty();
+        let outputs = vec![
+            ("verdict", word.to_owned()),
+            ("exit-code", exit.code().to_string()),
+            ("hit-at-3", number(after)),
+            ("delta", number(delta)),
+            ("lost", lost.to_string()),
+            ("won", won.to_string()),
+            ("results", if given { String::new() } else { files("result") }),
+            ("candidates", if given { String::new() } else { files("candidate") }),
+            ("report", folder(&job.runner).map(|_| format!("{FOLDER}/report.md")).unwrap_or_default()),
+        ];
+        let no_baseline = report.pairs.iter().any(|pair| pair.verdict() == Some(Verdict::NoBaseline));
+        Ok(Self {
+            exit,
+            title: view.title.clone(),
+            markdown: render(Options::default().budget)?,
+            summary: render(SUMMARY_BUDGET)?,
+            text: Format::named("text")?.lay_out(&view, &Options { width: 120, ..Options::default() })?,
+            annotations: annotations(job, &judged),
+            outputs,
+            noteworthy: exit != Exit::Pass || no_baseline || lost + won > 0,
+            neutral: no_baseline && exit == Exit::Pass,
+            comment: job.inputs.comment.unwrap_or(rules.report.comment),
+            measured: !rows.iter().any(|row| matches!(row.outcome, RowOutcome::Unjudged(_))),
+        })
+    }
+
+    /// Of a job that came to nothing: nobody may take silence for a pass.
+    pub(super) fn failed(failure: &Failure) -> Self {
+        let hint = failure.hint().map(|hint| format!("\n\n_{}._", crate::report::place::text(&hint, 1000)));
+        let message = crate::report::place::text(&failure.to_string(), 4000);
+        let markdown = format!("## 🚫 There is no verdict\n\n{message}{}\n", hint.unwrap_or_default());
+        Self {
+            exit: failure.exit(),
+            title: "There is no verdict".to_owned(),
+            summary: markdown.clone(),
+            markdown,
+            text: String::new(),
+            annotations: Vec::new(),
+            outputs: vec![
+                ("verdict", "not-measured".to_owned()),
+                ("exit-code", failure.exit().code().to_string()),
+            ],
+            noteworthy: true,
+            neutral: false,
+            comment: CommentMode::Changes,
+            measured: false,
+        }
+    }
+
+    /// Tells whoever reads the run: log, summary, files, outputs.
+    pub(super) fn tell(&self, job: &Job<'_>) -> Result<(), Failure> {
+        job.console.report(&self.text);
+        if let Some(folder) = folder(&job.runner) {
+            files::write_atomically(&folder.join("report.md"), self.markdown.as_bytes())?;
+        }
+        job.runner.summarise(&self.summary)?;
+        job.runner.outputs(&self.outputs)?;
+        Ok(())
+    }
+
+    /// Tells whoever reads the pull request or waits for the commit. True if the verdict stands there (or a newer one).
+    pub(super) async fn publish(
+        &self,
+        job: &Job<'_>,
+        client: &Client,
+        subject: &Subject,
+        announced: &Announced,
+    ) -> Result<bool, Failure> {
+        let Some(place) = &subject.place else { return Ok(false) };
+        match announced {
+            Announced::Nowhere => return Ok(false),
+            Announced::ReadOnly => {
+                job.console.note(
+                    "this token only reads (a fork's or Dependabot's pull request): the verdict is this step's exit code and summary",
+                );
+                return Ok(false);
+            }
+            Announced::Refused(problem) => {
+                job.console.failure(&problem.clone().into());
+                return Ok(false);
+            }
+            Announced::Stands(_) => {}
+        }
+        let shown = self.shown();
+        let mut standing = place.write(client, &subject.stamp, &shown).await?;
+        if standing == Standing::Stands {
+            self.comment(job, client, subject).await?;
+            // Whoever was slower may have written over it meanwhile.
+            standing = place.confirm(client, &subject.stamp, &shown).await?;
+        }
+        super::post::forget(&job.runner)?;
+        match standing {
+            Standing::Stands => {}
+            Standing::Moved => job.console.note("the pull request moved on: its newer run gives the verdict"),
+            Standing::Superseded { by } => {
+                job.console.note("a newer verdict stands there already");
+                if let (Some(body), Some(sticky)) = (by, self.sticky(job, client, subject).await) {
+                    sticky.write(client, &body, Want::Keep).await?;
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    fn shown(&self) -> Shown {
+        Shown {
+            conclusion: Some(match self.exit {
+                Exit::Pass if self.neutral => Conclusion::Neutral,
+                Exit::Pass => Conclusion::Success,
+                Exit::Held | Exit::Usage | Exit::NotMeasured => Conclusion::Failure,
+            }),
+            title: self.title.clone(),
+            summary: self.markdown.clone(),
+            text: None,
+            annotations: self.annotations.clone(),
+        }
+    }
+
+    async fn comment(&self, job: &Job<'_>, client: &Client, subject: &Subject) -> Result<(), Failure> {
+        let wanted = match self.comment {
+            CommentMode::Never => return Ok(()),
+            CommentMode::Always => true,
+            CommentMode::Changes => self.noteworthy,
+            CommentMode::Failures => self.exit != Exit::Pass,
+        };
+        let Some(sticky) = self.sticky(job, client, subject).await else { return Ok(()) };
+        let want = if wanted { Want::Make } else { Want::Keep };
+        match sticky.write(client, &self.markdown, want).await {
+            Ok(url) => {
+                let url = url.unwrap_or_default();
+                job.runner.outputs(&[("comment-url", url)])?;
+                Ok(())
+            }
+            // The check carries the verdict; a comment is a courtesy.
+            Err(problem) if problem.is_forbidden() => {
+                job.console.failure(&problem.into());
+                Ok(())
+            }
+            Err(problem) => Err(problem.into()),
+        }
+    }
+
+    async fn sticky(&self, job: &Job<'_>, client: &Client, subject: &Subject) -> Option<Sticky> {
+        let pull = subject.pull.as_ref()?;
+        let login = match client.viewer().await {
+            Ok(login) => login,
+            // An installation's token may not always ask who it is; the workflow's own is this one.
+            Err(_) => "github-actions[bot]".to_owned(),
+        };
+        Some(Sticky {
+            repository: job.runner.repository.clone(),
+            number: pull.number,
+            key: job.inputs.id.clone(),
+            author: Us { login },
+        })
+    }
+
+    /// How the step ends. `carried`: a check or status says it already.
+    pub(super) fn exit(&self, fail_step: FailStep, carried: bool) -> Exit {
+        match (self.exit, fail_step) {
+            (Exit::Held, FailStep::Never) => Exit::Pass,
+            (Exit::Held, FailStep::Auto) if carried => Exit::Pass,
+            (exit, _) => exit,
+        }
+    }
+
+    /// How a step ends that only measures.
+    pub(super) fn measured_exit(&self) -> Exit {
+        if self.measured { Exit::Pass } else { self.exit }
+    }
+}
+
+fn pair<'a>(row: &'a Row, rules: &Rules) -> PairReport<'a> {
+    let outcome = match &row.outcome {
+        RowOutcome::Judged(reviewed) => {
+            judged(&reviewed.result, reviewed.baseline.as_ref(), &reviewed.judgement, &rules.policy)
+        }
+        RowOutcome::Gone(baseline) => Outcome::Gone { baseline },
+        RowOutcome::Unjudged(failure) => {
+            Outcome::Unjudged { message: failure.to_string(), hint: failure.hint(), exit: failure.exit() }
+        }
+    };
+    PairReport { suite: &row.suite, retriever: &row.retriever, outcome }
+}
+
+/// The most remarks at lines: more would bury the diff.
+const REMARKS: usize = 150;
+
+/// Lost cases, each at its line of the suite.
+fn annotations(
+    job: &Job<'_>,
+    judged: &[(&Row, &Box<crate::app::review::Reviewed>)],
+) -> Vec<Annotation> {
+    let mut all = Vec::new();
+    for (row, reviewed) in judged {
+        let Some(comparison) = &reviewed.judgement.comparison else { continue };
+        let Some(file) = &row.file else { continue };
+        let Ok(path) = file.strip_prefix(&job.runner.workspace) else { continue };
+        let lines = files::read(file, files::MAX_BYTES).map(|bytes| open_eval::lines(&bytes)).unwrap_or_default();
+        let level = if reviewed.judgement.exit == Exit::Pass { Level::Warning } else { Level::Failure };
+        for pair in comparison.changed(Change::Lost) {
+            let Some(line) = lines.get(pair.id()) else { continue };
+            let (before, after) = (pair.before.as_ref(), pair.after.as_ref());
+            let rank = |rank: Option<u32>| rank.map_or_else(|| "none".to_owned(), |rank| rank.to_string());
+            let query = after.map(|case| case.input.as_str()).unwrap_or_default();
+            all.push(Annotation {
+                path: path.to_string_lossy().replace('\\', "/"),
+                start_line: *line,
+                end_line: *line,
+                level,
+                title: shortened(&format!("Lost with {}", row.retriever), 255),
+                message: shortened(
+                    &format!(
+                        "{query}\nrank {} → {}",
+                        rank(before.and_then(|case| case.rank)),
+                        rank(after.and_then(|case| case.rank)),
+                    ),
+                    4000,
+                ),
+            });
+        }
+    }
+    all.truncate(REMARKS);
+    all
+}
+
+fn shortened(text: &str, most: usize) -> String {
+    let clean = |c: char| if c.is_control() && c != '\n' { ' ' } else { c };
+    match text.char_indices().nth(most) {
+        None => text.chars().map(clean).collect(),
+        Some((at, _)) => text[..at].chars().take(most - 1).map(clean).chain(['…']).collect(),
+    }
+}
+
+impl Job<'_> {
+    /// The pairs of the configuration, by name.
+    pub(super) fn pairs(&self) -> Result<Vec<(String, String)>, Failure> {
+        let suites = self.workspace.choose(&[])?;
+        let pairs = crate::app::pairs::pairs(&self.workspace, &suites, &[], None)?;
+        Ok(pairs.into_iter().map(|pair| (pair.suite.entry.name, pair.retriever.name)).collect())
+    }
+}
+

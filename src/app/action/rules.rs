@@ -1,0 +1,144 @@
+//! What the base branch decides. Nothing of it can be changed by the tree that is judged.
+
+use crate::config::{ReportSettings, Settings};
+use crate::error::{Blame, Blamed, Failure};
+use crate::gate::{Decimal, Policy};
+use crate::github::{Base, Client, GithubProblem, Repository, file_at, files_of};
+use crate::report::Template;
+
+/// Policy, report settings and owed pairs, read at the tip of the base.
+pub(super) struct Rules {
+    /// The gate.
+    pub policy: Policy,
+    /// How it is told.
+    pub report: ReportSettings,
+    /// The template for markdown, if the base has one.
+    pub template: Option<Template>,
+    /// The pairs that have a baseline at the tip.
+    pub owed: Vec<Owed>,
+}
+
+/// A pair that must be measured, since the base has a baseline for it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Owed {
+    /// Suite name.
+    pub suite: String,
+    /// Retriever name.
+    pub retriever: String,
+}
+
+/// The base's own files are wrong: no pull request can be judged by them.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum BaseFile {
+    /// Its configuration.
+    #[error("{path} of `{branch}`: {problem}")]
+    Config {
+        /// Which file.
+        path: String,
+        /// Which branch.
+        branch: String,
+        /// What is wrong.
+        problem: String,
+    },
+    /// Its template is not there, or is no text.
+    #[error("{path} of `{branch}`: the report's template is {what}")]
+    Template {
+        /// Which file.
+        path: String,
+        /// Which branch.
+        branch: String,
+        /// What is wrong.
+        what: &'static str,
+    },
+}
+
+impl Blamed for BaseFile {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("repair it on the base branch first: gate, approvers and template are read there".to_owned())
+    }
+}
+
+/// Where in the repository the measured tree lies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Placed {
+    /// The root's path in the repository, empty for the repository itself.
+    pub root: String,
+    /// The configuration's path in the repository.
+    pub config: String,
+}
+
+impl Placed {
+    /// A path of the tree as the repository knows it.
+    pub(super) fn path(&self, inside: &str) -> String {
+        if self.root.is_empty() { inside.to_owned() } else { format!("{}/{inside}", self.root) }
+    }
+
+    /// Where the baseline of a pair lies.
+    pub(super) fn baseline(&self, suite: &str, retriever: &str) -> String {
+        self.path(&format!("{}/{suite}.{retriever}.json", super::BASELINES))
+    }
+}
+
+impl Rules {
+    /// Reads them at the tip of the base. A tolerance of the workflow's counts where it is stricter.
+    pub(super) async fn read(
+        client: &Client,
+        repository: &Repository,
+        base: &Base,
+        placed: &Placed,
+        tolerance: Option<Decimal>,
+    ) -> Result<Self, Failure> {
+        let Settings { mut policy, report, .. } = match file_at(client, repository, &placed.config, &base.tip).await? {
+            None => Settings::default(),
+            Some(bytes) => {
+                let wrong = |problem: String| BaseFile::Config {
+                    path: placed.config.clone(),
+                    branch: base.branch.clone(),
+                    problem,
+                };
+                let text = String::from_utf8(bytes).map_err(|_| wrong("is not UTF-8".to_owned()))?;
+                Settings::parse(&text).map_err(|problem| wrong(problem.to_string()))?
+            }
+        };
+        if let Some(stricter) = tolerance.filter(|given| *given < policy.tolerance) {
+            policy.tolerance = stricter;
+        }
+        let template = match &report.template {
+            None => None,
+            Some(name) => {
+                let path = placed.path(name.as_str());
+                let wrong = |what| BaseFile::Template { path: path.clone(), branch: base.branch.clone(), what };
+                let bytes = file_at(client, repository, &path, &base.tip).await?;
+                let bytes = bytes.ok_or_else(|| wrong("not there"))?;
+                let source = String::from_utf8(bytes).map_err(|_| wrong("not UTF-8"))?;
+                Some(Template { name: path, source })
+            }
+        };
+        let owed = owed(client, repository, base, placed).await?;
+        Ok(Self { policy, report, template, owed })
+    }
+
+    /// The base has a baseline for the pair.
+    pub(super) fn owes(&self, suite: &str, retriever: &str) -> bool {
+        self.owed.iter().any(|owed| owed.suite == suite && owed.retriever == retriever)
+    }
+}
+
+async fn owed(
+    client: &Client,
+    repository: &Repository,
+    base: &Base,
+    placed: &Placed,
+) -> Result<Vec<Owed>, GithubProblem> {
+    let files = files_of(client, repository, &placed.path(super::BASELINES), &base.tip).await?;
+    let pair = |path: &String| {
+        let name = path.rsplit('/').next().unwrap_or_default().strip_suffix(".json")?;
+        let (suite, retriever) = name.split_once('.')?;
+        Some(Owed { suite: suite.to_owned(), retriever: retriever.to_owned() })
+    };
+    Ok(files.iter().filter_map(pair).collect())
+}

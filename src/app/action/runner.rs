@@ -1,0 +1,200 @@
+//! The runner that started us: its variables, and the files it reads when the step ends.
+
+use std::fmt::Write as _;
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::error::{Blame, Blamed};
+use crate::github::Repository;
+
+/// What the runner says of the job.
+#[derive(Clone, Debug)]
+pub(super) struct Runner {
+    /// Where GitHub's API is.
+    pub api: String,
+    /// Where people read GitHub.
+    pub server: String,
+    /// The repository whose workflow runs.
+    pub repository: Repository,
+    /// Name of the event.
+    pub event: String,
+    /// The event's payload.
+    pub payload: PathBuf,
+    /// The checkout.
+    pub workspace: PathBuf,
+    /// The workflow run.
+    pub run: u64,
+    /// Its attempt.
+    pub attempt: u64,
+    /// Who started it.
+    pub actor: String,
+    /// The workflow's name, for messages.
+    pub workflow: String,
+    /// A folder that later steps can read.
+    pub temporary: Option<PathBuf>,
+    output: Option<PathBuf>,
+    summary: Option<PathBuf>,
+    state: Option<PathBuf>,
+}
+
+/// Not started by a runner, or by one that says too little.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum RunnerProblem {
+    /// A variable is missing or odd.
+    #[error("the variable {name} is {what}")]
+    Variable {
+        /// Which.
+        name: &'static str,
+        /// What is wrong with it.
+        what: String,
+    },
+    /// A file of the runner's cannot be written.
+    #[error("{path}: the runner's file cannot be written", path = path.display())]
+    File {
+        /// Which.
+        path: PathBuf,
+        /// The system's word.
+        source: std::io::Error,
+    },
+}
+
+impl Blamed for RunnerProblem {
+    fn blame(&self) -> Blame {
+        match self {
+            Self::Variable { .. } => Blame::User,
+            Self::File { .. } => Blame::Environment,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Variable { .. } => Some(
+                "`rankhold action` is started by GitHub Actions; elsewhere use `rankhold run`, and to try an event \
+                 `rankhold replay EVENT.json --dry-run`"
+                    .to_owned(),
+            ),
+            Self::File { .. } => None,
+        }
+    }
+}
+
+/// The runner drops a whole summary above this, in bytes.
+pub(super) const SUMMARY: usize = 1 << 20;
+
+impl Runner {
+    /// Reads the runner's variables.
+    pub(super) fn read(variable: &dyn Fn(&str) -> Option<String>) -> Result<Self, RunnerProblem> {
+        let given = |name: &str| variable(name).filter(|value| !value.is_empty());
+        let needed = |name: &'static str| {
+            given(name).ok_or_else(|| RunnerProblem::Variable { name, what: "not set".to_owned() })
+        };
+        let number = |name: &'static str| {
+            let text = needed(name)?;
+            let odd = || RunnerProblem::Variable { name, what: format!("no number: `{}`", text.escape_debug()) };
+            text.parse::<u64>().map_err(|_| odd())
+        };
+        let repository = needed("GITHUB_REPOSITORY")?;
+        let odd = |error: crate::github::BadRepository| RunnerProblem::Variable {
+            name: "GITHUB_REPOSITORY",
+            what: error.to_string(),
+        };
+        let file = |name| given(name).map(PathBuf::from);
+        Ok(Self {
+            api: given("GITHUB_API_URL").unwrap_or_else(|| "https://api.github.com".to_owned()),
+            server: given("GITHUB_SERVER_URL").unwrap_or_else(|| "https://github.com".to_owned()),
+            repository: repository.parse().map_err(odd)?,
+            event: needed("GITHUB_EVENT_NAME")?,
+            payload: needed("GITHUB_EVENT_PATH")?.into(),
+            workspace: needed("GITHUB_WORKSPACE")?.into(),
+            run: number("GITHUB_RUN_ID")?,
+            attempt: given("GITHUB_RUN_ATTEMPT").and_then(|text| text.parse().ok()).unwrap_or(1),
+            actor: given("GITHUB_ACTOR").unwrap_or_default(),
+            workflow: given("GITHUB_WORKFLOW").unwrap_or_default(),
+            temporary: file("RUNNER_TEMP"),
+            output: file("GITHUB_OUTPUT"),
+            summary: file("GITHUB_STEP_SUMMARY"),
+            state: file("GITHUB_STATE"),
+        })
+    }
+
+    /// Where people read this run.
+    pub(super) fn run_url(&self) -> String {
+        format!("{}/{}/actions/runs/{}/attempts/{}", self.server, self.repository, self.run, self.attempt)
+    }
+
+    /// Hands values to later steps.
+    pub(super) fn outputs(&self, values: &[(&str, String)]) -> Result<(), RunnerProblem> {
+        let mut text = String::new();
+        for (name, value) in values {
+            let fence = fence(value);
+            let _ = write!(text, "{name}<<{fence}\n{value}\n{fence}\n");
+        }
+        append(self.output.as_deref(), &text)
+    }
+
+    /// Remembers something for the end of the job.
+    pub(super) fn remember(&self, name: &str, value: &str) -> Result<(), RunnerProblem> {
+        append(self.state.as_deref(), &format!("{name}={value}\n"))
+    }
+
+    /// Adds to the page of the run. Markdown within [`SUMMARY`].
+    pub(super) fn summarise(&self, markdown: &str) -> Result<(), RunnerProblem> {
+        append(self.summary.as_deref(), &format!("{}\n", markdown.trim_end()))
+    }
+}
+
+/// A line that the value does not have, so that a stranger's text cannot end its own value.
+fn fence(value: &str) -> String {
+    let mut fence = "rankhold".to_owned();
+    while value.lines().any(|line| line.trim() == fence) {
+        fence.push('_');
+    }
+    fence
+}
+
+fn append(path: Option<&Path>, text: &str) -> Result<(), RunnerProblem> {
+    let Some(path) = path else { return Ok(()) };
+    let written = OpenOptions::new().append(true).create(true).open(path);
+    let written = written.and_then(|mut file| file.write_all(text.as_bytes()));
+    written.map_err(|source| RunnerProblem::File { path: path.to_owned(), source })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn variables(without: &str) -> impl Fn(&str) -> Option<String> {
+        let without = without.to_owned();
+        move |name| {
+            let value = match name {
+                "GITHUB_REPOSITORY" => "o/r",
+                "GITHUB_EVENT_NAME" => "push",
+                "GITHUB_EVENT_PATH" => "/event.json",
+                "GITHUB_WORKSPACE" => "/w",
+                "GITHUB_RUN_ID" => "7",
+                _ => return None,
+            };
+            (name != without).then(|| value.to_owned())
+        }
+    }
+
+    #[test]
+    fn what_is_missing_is_named() {
+        assert_eq!(Runner::read(&variables("")).unwrap().run_url(), "https://github.com/o/r/actions/runs/7/attempts/1");
+        for name in ["GITHUB_REPOSITORY", "GITHUB_EVENT_NAME", "GITHUB_EVENT_PATH", "GITHUB_WORKSPACE", "GITHUB_RUN_ID"] {
+            let problem = Runner::read(&variables(name)).unwrap_err().to_string();
+            assert!(problem.contains(name), "{problem}");
+        }
+    }
+
+    #[test]
+    fn a_value_cannot_end_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("output");
+        let runner = Runner { output: Some(file.clone()), ..Runner::read(&variables("")).unwrap() };
+        runner.outputs(&[("a", "x\nrankhold\nverdict=pass".to_owned()), ("b", "y".to_owned())]).unwrap();
+        let text = String::from_utf8(crate::files::read(&file, 1000).unwrap()).unwrap();
+        assert_eq!(text, "a<<rankhold_\nx\nrankhold\nverdict=pass\nrankhold_\nb<<rankhold\ny\nrankhold\n");
+    }
+}
