@@ -76,6 +76,8 @@ pub enum Command {
     Approve(ApproveArgs),
     /// Render a result file
     Report(ReportArgs),
+    /// Give a pull request its verdict: what the GitHub action runs
+    Action,
     /// Check the hashes of baselines, candidates and results
     Verify(VerifyArgs),
     /// Say why a case ranks as it does

@@ -1,5 +1,6 @@
 //! The commands, one file each, each a function that reads like a sentence.
 
+mod action;
 mod approve;
 mod compare;
 mod console;
@@ -16,6 +17,8 @@ mod record;
 mod review;
 mod run;
 pub mod suite;
+
+pub use self::action::{INPUTS, Input, OUTPUTS, OutputSlot};
 mod suites;
 mod verify;
 mod workspace;
@@ -91,6 +94,7 @@ fn command(cli: &Cli, console: &Console) -> Result<Exit, Failure> {
         Command::Completions { shell } => return Ok(help::completions(*shell, console)),
         Command::Man => return Ok(help::man(console)),
         Command::Schema => return Ok(help::schema(console)),
+        Command::Action => return action::action(&cli.global, console),
         Command::Verify(args) => return Ok(verify::verify(args, console)),
         _ => {}
     }
@@ -105,7 +109,11 @@ fn command(cli: &Cli, console: &Console) -> Result<Exit, Failure> {
         Command::Explain(args) => explain::explain(args, &workspace, console),
         Command::Doctor(args) => Ok(doctor::doctor(args, &workspace, console)),
         Command::Init(args) => init::init(args, &workspace, console),
-        Command::Completions { .. } | Command::Man | Command::Schema | Command::Verify(_) => {
+        Command::Action
+        | Command::Completions { .. }
+        | Command::Man
+        | Command::Schema
+        | Command::Verify(_) => {
             unreachable!("answered above, without a workspace")
         }
     }

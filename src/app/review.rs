@@ -51,6 +51,15 @@ impl Reviewer<'_> {
     /// Reviews one pair. A damaged baseline is refused before anything is measured.
     pub(super) fn review(&self, pair: &Pair) -> Result<Reviewed, Failure> {
         let baseline = read_baseline(&pair.baseline, &self.workspace.root)?;
+        self.review_against(pair, baseline)
+    }
+
+    /// Reviews one pair against a baseline that was read elsewhere.
+    pub(super) fn review_against(
+        &self,
+        pair: &Pair,
+        baseline: Option<Baseline>,
+    ) -> Result<Reviewed, Failure> {
         let measured = self.measure(pair)?;
         if let Some(folder) = &self.results {
             write_result(&self.workspace.root, folder, pair, &measured.result, &measured.timings)?;

@@ -128,6 +128,26 @@ impl Workspace {
             (None, Some(path)) => canonical(path.parent().unwrap_or(Path::new(".")))?,
             (None, None) => git_root(&here).unwrap_or_else(|| here.clone()),
         };
+        Ok(Self::with(root, here, config, settings, global))
+    }
+
+    /// At a root that is given, with the configuration of that name in it if it is there (an error if it is not and was
+    /// asked for). Nothing is looked for above it.
+    pub(super) fn at(root: &Path, config: &Path, asked_for: bool, global: &Global) -> Result<Self, Failure> {
+        let root = canonical(root)?;
+        let config = root.join(config);
+        let config = (asked_for || files::is_there(&config)).then_some(config);
+        let settings = config.as_deref().map(|path| read_settings(path, false)).transpose()?;
+        Ok(Self::with(root.clone(), root, config, settings.unwrap_or_default(), global))
+    }
+
+    fn with(
+        root: PathBuf,
+        here: PathBuf,
+        config: Option<PathBuf>,
+        settings: Settings,
+        global: &Global,
+    ) -> Self {
         let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
         let threads = global.threads.map_or_else(cores, std::num::NonZeroUsize::get);
         // A variable that is set to nothing would mean the current folder, which is searched.
@@ -135,7 +155,7 @@ impl Workspace {
         let temporary = runners.into_iter().chain([std::env::temp_dir(), PathBuf::from("/tmp")]);
         let temporary = temporary.into_iter().find(|folder| !folder.as_os_str().is_empty());
         let temporary = here.join(temporary.expect("the last one is a name"));
-        Ok(Self { root, here, config, settings, threads, temporary })
+        Self { root, here, config, settings, threads, temporary }
     }
 
     /// The suites named, or all there are.

@@ -3,6 +3,7 @@
 //! A [`Report`] becomes one finished [`view::View`]; a format only lays it out.
 
 mod budget;
+mod footer;
 mod format;
 mod json;
 mod markdown;
@@ -12,6 +13,7 @@ mod template;
 mod text;
 pub mod view;
 
+pub use footer::{Footer, footer};
 pub use format::{Colour, FORMATS, Format, Options, UnknownFormat};
 pub use template::{Template, TemplateProblem};
 

@@ -23,6 +23,8 @@ pub struct Kind {
     pub name: &'static str,
     /// What it is, in one line.
     pub about: &'static str,
+    /// It runs in this process and starts no program: it may be asked beside a token.
+    pub embedded: bool,
     /// It needs no `[[retriever]]` entry.
     pub needs_no_entry: bool,
     /// The key that names a file of answers, which no retriever may see.
@@ -41,6 +43,7 @@ pub static RETRIEVERS: &[Kind] = &[
     Kind {
         name: "bm25",
         about: "embedded field-weighted BM25 with definitions, stemming and Portuguese; the default",
+        embedded: true,
         needs_no_entry: true,
         answers: None,
         build: |keys, _| options::<Bm25Options>(keys).map(|_| Box::new(Bm25) as Box<dyn Retriever>),
@@ -49,6 +52,7 @@ pub static RETRIEVERS: &[Kind] = &[
     Kind {
         name: "ripgrep",
         about: "embedded literal search (the crates of ripgrep), ranked by evidence",
+        embedded: true,
         needs_no_entry: true,
         answers: None,
         build: |keys, _| Ok(Box::new(Ripgrep::new(options::<RipgrepOptions>(keys)?))),
@@ -57,6 +61,7 @@ pub static RETRIEVERS: &[Kind] = &[
     Kind {
         name: "command",
         about: "your program, started once for each query",
+        embedded: false,
         needs_no_entry: false,
         answers: None,
         build: |keys, repo| {
@@ -68,6 +73,7 @@ pub static RETRIEVERS: &[Kind] = &[
     Kind {
         name: "worker",
         about: "your process that speaks JSON Lines: one index, many queries (docs/protocol.md)",
+        embedded: false,
         needs_no_entry: false,
         answers: None,
         build: |keys, repo| {
@@ -79,6 +85,7 @@ pub static RETRIEVERS: &[Kind] = &[
     Kind {
         name: "replay",
         about: "rankings from a file: JSON, JSON lines or a TREC run",
+        embedded: true,
         needs_no_entry: false,
         answers: Some("file"),
         build: |keys, repo| {

@@ -35,8 +35,16 @@ const fn output(name: &'static str, about: &'static str) -> OutputSlot {
 
 /// Every input, in the order of `action.yml`. None is required.
 pub static INPUTS: &[Input] = &[
-    input("suites", None, "Suites to measure, by name or path, separated by commas or lines. Default: all of them."),
-    input("retrievers", None, "Retrievers to measure each suite with. Default: those that rankhold.toml gives the suite."),
+    input(
+        "suites",
+        None,
+        "Suites to measure, by name or path, separated by commas or lines. Default: all of them.",
+    ),
+    input(
+        "retrievers",
+        None,
+        "Retrievers to measure each suite with. Default: those that rankhold.toml gives the suite.",
+    ),
     input("config", None, "Configuration file. Default: rankhold.toml, if there is one."),
     input("working-directory", Some("."), "Folder of the checkout that is the root of what is measured."),
     input(
@@ -59,20 +67,35 @@ pub static INPUTS: &[Input] = &[
         None,
         "Token of an App that commits approved baselines, so that workflows run on the commit. Not used before approvals by comment.",
     ),
-    input("comment", None, "When to comment: changes, always, failures or never. Default: what the base's rankhold.toml says, else changes."),
-    input("publish", None, "Where the verdict goes: check or status. Default: what the base's rankhold.toml says, else check."),
+    input(
+        "comment",
+        None,
+        "When to comment: changes, always, failures or never. Default: what the base's rankhold.toml says, else changes.",
+    ),
+    input(
+        "publish",
+        None,
+        "Where the verdict goes: check or status. Default: what the base's rankhold.toml says, else check.",
+    ),
     input(
         "fail-step",
         Some("auto"),
         "When exit code 1 fails the step: auto (unless a check or status carries the verdict), always or never. Codes 2 and 3 always do.",
     ),
-    input("id", Some("report"), "Tells several set-ups of one repository apart: each has a comment of its own."),
+    input(
+        "id",
+        Some("report"),
+        "Tells several set-ups of one repository apart: each has a comment of its own.",
+    ),
     input("ca-file", None, "PEM certificates of a private server, in the checkout."),
 ];
 
 /// Every output, in the order of `action.yml`.
 pub static OUTPUTS: &[OutputSlot] = &[
-    output("verdict", "pass, regressed, suite-changed, no-baseline, not-comparable, or not-measured: of the pair that decides."),
+    output(
+        "verdict",
+        "pass, regressed, suite-changed, no-baseline, not-comparable, or not-measured: of the pair that decides.",
+    ),
     output("exit-code", "The exit code that the command line would end with: 0, 1, 2 or 3."),
     output("hit-at-3", "hit@3 of that pair, between 0 and 1."),
     output("delta", "Its change against the baseline, over the comparable cases."),
@@ -169,7 +192,8 @@ impl Inputs {
                 .map_err(|error| problem("token", error.to_string()))?,
             comment: one_of("comment", &["changes", "always", "failures", "never"])?.map(|at| comments[at]),
             publish: one_of("publish", &["check", "status"])?.map(|at| [Publish::Check, Publish::Status][at]),
-            fail_step: one_of("fail-step", &["auto", "always", "never"])?.map_or(FailStep::Auto, |at| steps[at]),
+            fail_step: one_of("fail-step", &["auto", "always", "never"])?
+                .map_or(FailStep::Auto, |at| steps[at]),
             id,
             certificates: given("ca-file").map(PathBuf::from),
         })
@@ -206,7 +230,11 @@ mod tests {
     #[test]
     fn a_wrong_input_is_named() {
         for (name, value, words) in [
-            ("INPUT_COMMENT", "sometimes", "`comment`: `sometimes` is none of changes, always, failures, never"),
+            (
+                "INPUT_COMMENT",
+                "sometimes",
+                "`comment`: `sometimes` is none of changes, always, failures, never",
+            ),
             ("INPUT_FAIL-STEP", "yes", "`fail-step`"),
             ("INPUT_TOLERANCE", "1e-3", "`tolerance`"),
             ("INPUT_TOKEN", "a b", "`token`"),

@@ -50,7 +50,9 @@ pub(super) enum Unmet {
         kind: String,
     },
     /// The measured base is older than the baseline.
-    #[error("`{branch}` has a baseline for this pair that the commit this was measured against ({base}) has not")]
+    #[error(
+        "`{branch}` has a baseline for this pair that the commit this was measured against ({base}) has not"
+    )]
     Outdated {
         /// The base's branch.
         branch: String,
@@ -60,13 +62,16 @@ pub(super) enum Unmet {
     /// A result of another suite file than the tree has.
     #[error("the result was measured on another version of the suite than the tree has")]
     OtherSuite,
+    /// A result of another tree.
+    #[error("the result was measured on other files than the tree has")]
+    OtherTree,
 }
 
 impl Blamed for Unmet {
     fn blame(&self) -> Blame {
         match self {
             Self::Missing | Self::Program { .. } => Blame::Environment,
-            Self::Outdated { .. } | Self::OtherSuite => Blame::User,
+            Self::Outdated { .. } | Self::OtherSuite | Self::OtherTree => Blame::User,
         }
     }
 
@@ -80,7 +85,7 @@ impl Blamed for Unmet {
                     "measure it in a job of its own without a token and pass `result` here: docs/workflows/external.yml"
                 }
                 Self::Outdated { .. } => "update the branch: merge or rebase onto the base",
-                Self::OtherSuite => "measure the tree that is checked out here",
+                Self::OtherSuite | Self::OtherTree => "measure the tree that is checked out here",
             }
             .to_owned(),
         )
@@ -115,12 +120,19 @@ impl Baselines {
         Ok(Self { branch: base.branch.clone(), short: base.measured.short().to_owned(), files })
     }
 
-    /// None of any pair: for a tree that is its own base without GitHub.
+    /// None of any pair: where nobody can be asked.
+    pub(super) fn none() -> Self {
+        Self { branch: String::new(), short: String::new(), files: BTreeMap::new() }
+    }
+
+    /// That of a pair.
     fn of(&self, path: &str, owed: bool) -> Result<Option<Baseline>, Failure> {
         match self.files.get(path) {
             Some(bytes) => {
-                let problem =
-                    |problem| WorkspaceError::Artifact { path: format!("{} ({})", path, self.branch).into(), problem };
+                let problem = |problem| WorkspaceError::Artifact {
+                    path: format!("{} ({})", path, self.branch).into(),
+                    problem,
+                };
                 Ok(Some(Baseline::read(bytes).map_err(problem)?))
             }
             None if owed => {
@@ -143,8 +155,6 @@ pub(super) struct Bench<'a> {
     pub rules: &'a Rules,
     /// What it approved.
     pub baselines: &'a Baselines,
-    /// Where the tree lies.
-    pub placed: &'a Placed,
     /// Results that were measured elsewhere, if that is so.
     pub given: Option<Vec<SuiteResult>>,
     /// Where results go.
@@ -179,13 +189,18 @@ impl Bench<'_> {
             if rows.iter().any(known) {
                 continue;
             }
-            let path = self.placed.baseline(&owed.suite, &owed.retriever);
+            let path = self.job.placed.baseline(&owed.suite, &owed.retriever);
             let outcome = match self.baselines.of(&path, true) {
                 Ok(Some(baseline)) => RowOutcome::Gone(Box::new(baseline)),
                 Ok(None) => continue,
                 Err(failure) => RowOutcome::Unjudged(failure),
             };
-            rows.push(Row { suite: owed.suite.clone(), retriever: owed.retriever.clone(), file: None, outcome });
+            rows.push(Row {
+                suite: owed.suite.clone(),
+                retriever: owed.retriever.clone(),
+                file: None,
+                outcome,
+            });
         }
         Ok(rows)
     }
@@ -201,37 +216,58 @@ impl Bench<'_> {
 
     fn judged(&self, pair: &Pair, reviewer: &Reviewer<'_>) -> Result<Reviewed, Failure> {
         let (suite, name) = (&pair.suite.entry.name, &pair.retriever.name);
-        let path = self.placed.baseline(suite, name);
+        let path = self.job.placed.baseline(suite, name);
         let baseline = self.baselines.of(&path, self.rules.owes(suite, name))?;
-        let result = self.result(pair, reviewer)?;
-        let mut judgement = judge(&result, baseline.as_ref(), &self.rules.policy, self.job.today)?;
-        let here = files::read_if_there(&pair.baseline, files::MAX_BYTES)?;
-        if baseline.is_some() && here.as_deref() != self.baselines.bytes(&path) {
-            judgement.hold(Reason::BaselineEdited);
+        let is_approved = baseline.is_some();
+        let mut reviewed = match &self.given {
+            Some(given) => self.given(pair, given, reviewer, baseline)?,
+            None => self.measured(pair, reviewer, baseline)?,
+        };
+        let root = &self.job.workspace.root;
+        let here = files::read_in_if_there(root, &pair.baseline, files::MAX_BYTES)?;
+        if is_approved && here.as_deref() != self.baselines.bytes(&path) {
+            reviewed.judgement.hold(Reason::BaselineEdited);
         }
-        Ok(Reviewed { result, baseline, judgement })
+        Ok(reviewed)
     }
 
-    /// The result of a pair: the one given, or measured now, if that runs no program beside a token.
-    fn result(&self, pair: &Pair, reviewer: &Reviewer<'_>) -> Result<SuiteResult, Failure> {
-        if let Some(given) = &self.given {
-            let ours = |result: &&SuiteResult| {
-                result.measurement.suite.name == pair.suite.entry.name
-                    && result.measurement.retriever.name == pair.retriever.name
-            };
-            let result = given.iter().find(ours).ok_or(Unmet::Missing)?;
-            let suite = suite_of(&pair.suite, &self.job.workspace.root)?;
-            if suite.hash != result.measurement.suite.content_hash {
-                return Err(Unmet::OtherSuite.into());
-            }
-            return Ok(result.clone());
-        }
+    /// Measured now, if that runs no program beside a token.
+    fn measured(
+        &self,
+        pair: &Pair,
+        reviewer: &Reviewer<'_>,
+        baseline: Option<Baseline>,
+    ) -> Result<Reviewed, Failure> {
         let kind = &pair.retriever.kind;
-        let runs_a_program = retriever::kind(kind).is_none_or(|kind| !kind.embedded);
+        let runs_a_program = retriever::kind(kind).is_some_and(|kind| !kind.embedded);
         if self.job.holds_token() && runs_a_program {
             return Err(Unmet::Program { kind: kind.clone() }.into());
         }
-        reviewer.result_of(pair)
+        reviewer.review_against(pair, baseline)
+    }
+
+    /// Measured elsewhere: it must be of this suite and of this tree.
+    fn given(
+        &self,
+        pair: &Pair,
+        given: &[SuiteResult],
+        reviewer: &Reviewer<'_>,
+        baseline: Option<Baseline>,
+    ) -> Result<Reviewed, Failure> {
+        let ours = |result: &&SuiteResult| {
+            result.measurement.suite.name == pair.suite.entry.name
+                && result.measurement.retriever.name == pair.retriever.name
+        };
+        let result = given.iter().find(ours).ok_or(Unmet::Missing)?.clone();
+        let suite = suite_of(&pair.suite, &self.job.workspace.root)?;
+        if suite.hash != result.measurement.suite.content_hash {
+            return Err(Unmet::OtherSuite.into());
+        }
+        if *reviewer.corpus.digest() != result.measurement.corpus.content_hash {
+            return Err(Unmet::OtherTree.into());
+        }
+        let judgement = judge(&result, baseline.as_ref(), &self.rules.policy, self.job.today)?;
+        Ok(Reviewed { result, baseline, judgement })
     }
 }
 
@@ -241,7 +277,7 @@ pub(super) fn given(paths: &[PathBuf], root: &Path) -> Result<Vec<SuiteResult>, 
     for path in paths {
         let path = root.join(path);
         if path.is_dir() {
-            let inside = files::folder(&path)?;
+            let inside = files::folder_if_there(&path)?;
             files.extend(inside.into_iter().filter(|file| file.to_string_lossy().ends_with(".result.json")));
         } else {
             files.push(path);

@@ -20,7 +20,7 @@ use jiff::civil::Date;
 
 use self::inputs::Inputs;
 use self::judge::{Baselines, Bench, Row, given};
-use self::publish::Publication;
+use self::publish::{Announced, Publication};
 use self::rules::{Placed, Rules};
 use self::runner::Runner;
 use self::subject::Subject;
@@ -28,10 +28,11 @@ use super::Day;
 use super::console::Console;
 use super::workspace::{BASELINES, Workspace};
 use crate::cli::{Global, TodayArgs};
+use crate::config::Publish;
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::files;
-use crate::github::{Client, Connection, Event, Patience};
+use crate::github::{Client, Connection, Event, Outlet, Patience};
 
 /// One step of a workflow.
 struct Job<'a> {
@@ -58,7 +59,8 @@ struct Github {
 
 impl Github {
     fn connect(runner: &Runner, inputs: &Inputs, root: &Path) -> Result<Self, Failure> {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(NoRuntime)?;
+        let runtime =
+            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(NoRuntime)?;
         let certificates = match &inputs.certificates {
             Some(path) => Some(files::read(&root.join(path), files::MAX_BYTES)?),
             None => None,
@@ -101,8 +103,7 @@ pub(super) fn action(global: &Global, console: &Console) -> Result<Exit, Failure
     }
     let root = runner.workspace.join(&inputs.working_directory);
     let (workspace, placed) = open(global, &runner, &inputs, &root)?;
-    let job =
-        Job { today: Day::of(TodayArgs { today: None }), runner, inputs, workspace, placed, console };
+    let job = Job { today: Day::of(TodayArgs { today: None }), runner, inputs, workspace, placed, console };
     if !job.holds_token() {
         return measure_only(&job);
     }
@@ -111,7 +112,7 @@ pub(super) fn action(global: &Global, console: &Console) -> Result<Exit, Failure
         Ok(subject) => subject,
         Err(why) => return idle(&job.runner, console, &why),
     };
-    judge_and_publish(&job, &github, &subject)
+    judge_and_publish(&job, &github, subject)
 }
 
 /// Nothing to judge, said where people look.
@@ -122,20 +123,26 @@ fn idle(runner: &Runner, console: &Console, why: &str) -> Result<Exit, Failure> 
 }
 
 /// The root is the working directory and nothing above it: a tree cannot move its own root.
-fn open(global: &Global, runner: &Runner, inputs: &Inputs, root: &Path) -> Result<(Workspace, Placed), Failure> {
+fn open(
+    global: &Global,
+    runner: &Runner,
+    inputs: &Inputs,
+    root: &Path,
+) -> Result<(Workspace, Placed), Failure> {
     let inside = inputs.working_directory.to_string_lossy().replace('\\', "/");
     let inside = crate::name::Name::new(&inside);
     let root_name = if inside.as_str() == "." { String::new() } else { inside.as_str().to_owned() };
     let config = inputs.config.clone().unwrap_or_else(|| crate::config::FILE.into());
     let placed = Placed { root: root_name, config: String::new() };
-    let placed = Placed { config: placed.path(&crate::name::Name::new(&config.to_string_lossy()).to_string()), ..placed };
+    let placed = Placed {
+        config: placed.path(&crate::name::Name::new(&config.to_string_lossy()).to_string()),
+        ..placed
+    };
     if inside.escapes() || crate::name::Name::new(&placed.config).escapes() {
         return Err(Outside { root: runner.workspace.display().to_string() }.into());
     }
-    let file = root.join(&config);
-    let there = std::fs::symlink_metadata(&file).is_ok();
-    let config = (there || inputs.config.is_some()).then_some(file);
-    Ok((Workspace::at(global, root, config.as_deref())?, placed))
+    let workspace = Workspace::at(root, &config, inputs.config.is_some(), global)?;
+    Ok((workspace, placed))
 }
 
 /// A path input that leaves the checkout.
@@ -155,48 +162,78 @@ impl Blamed for Outside {
 fn measure_only(job: &Job<'_>) -> Result<Exit, Failure> {
     let rules = Rules::unknown();
     let baselines = Baselines::none();
-    let bench = Bench { job, rules: &rules, baselines: &baselines, given: None, results: publish::folder(&job.runner) };
+    let bench = Bench {
+        job,
+        rules: &rules,
+        baselines: &baselines,
+        given: None,
+        results: publish::folder(&job.runner),
+    };
     let rows = bench.rows()?;
     let measured = Publication::of(job, &rules, &rows, None)?;
     measured.tell(job)?;
     Ok(measured.measured_exit())
 }
 
-fn judge_and_publish(job: &Job<'_>, github: &Github, subject: &Subject) -> Result<Exit, Failure> {
+fn judge_and_publish(job: &Job<'_>, github: &Github, mut subject: Subject) -> Result<Exit, Failure> {
+    let repository = &job.runner.repository;
+    let rules = github.wait(Rules::read(
+        &github.client,
+        repository,
+        &subject.base,
+        &job.placed,
+        job.inputs.tolerance,
+    ));
+    let publish = job.inputs.publish.or(rules.as_ref().ok().map(|rules| rules.report.publish));
+    if let Some(place) = &mut subject.place {
+        place.outlet = publish.map_or(Outlet::Check, outlet);
+    }
     let announced = github.wait(subject.announce(job, &github.client))?;
-    let judged = judged(job, github, subject);
+    if let Announced::Silent(why) = announced {
+        return idle(&job.runner, job.console, why);
+    }
+    let judged = rules.and_then(|rules| {
+        let rows = judged(job, github, &subject, &rules)?;
+        Publication::of(job, &rules, &rows, Some(&subject))
+    });
     let (publication, failure) = match judged {
-        Ok((rules, rows)) => (Publication::of(job, &rules, &rows, Some(subject))?, None),
+        Ok(publication) => (publication, None),
         Err(failure) => (Publication::failed(&failure), Some(failure)),
     };
     let told = publication.tell(job);
-    let published = github.wait(publication.publish(job, &github.client, subject, &announced));
+    let published = github.wait(publication.publish(job, &github.client, &subject, &announced));
     // The files of the runner and GitHub are independent of each other: both are tried, then the first failure counts.
     told?;
     let carried = published?;
-    if let Some(failure) = failure {
-        return Err(failure);
+    match failure {
+        Some(failure) => Err(failure),
+        None => Ok(publication.exit(job.inputs.fail_step, carried)),
     }
-    Ok(publication.exit(job.inputs.fail_step, carried))
 }
 
-fn judged(job: &Job<'_>, github: &Github, subject: &Subject) -> Result<(Rules, Vec<Row>), Failure> {
-    let repository = &job.runner.repository;
-    let (rules, baselines) = github.wait(async {
-        let rules =
-            Rules::read(&github.client, repository, &subject.base, &job.placed, job.inputs.tolerance).await?;
-        let mut wanted: Vec<(String, String)> =
-            rules.owed.iter().map(|owed| (owed.suite.clone(), owed.retriever.clone())).collect();
-        wanted.extend(job.pairs()?);
-        let baselines =
-            Baselines::read(&github.client, repository, &subject.base, &job.placed, &wanted).await?;
-        Ok::<_, Failure>((rules, baselines))
-    })?;
+fn outlet(publish: Publish) -> Outlet {
+    match publish {
+        Publish::Check => Outlet::Check,
+        Publish::Status => Outlet::Status,
+    }
+}
+
+fn judged(job: &Job<'_>, github: &Github, subject: &Subject, rules: &Rules) -> Result<Vec<Row>, Failure> {
+    let mut wanted: Vec<(String, String)> =
+        rules.owed.iter().map(|owed| (owed.suite.clone(), owed.retriever.clone())).collect();
+    wanted.extend(job.pairs()?);
+    wanted.sort();
+    wanted.dedup();
+    let baselines = github.wait(Baselines::read(
+        &github.client,
+        &job.runner.repository,
+        &subject.base,
+        &job.placed,
+        &wanted,
+    ))?;
     let given = match job.inputs.results.as_slice() {
         [] => None,
         paths => Some(given(paths, &job.workspace.root)?),
     };
-    let bench = Bench { job, rules: &rules, baselines: &baselines, given, results: publish::folder(&job.runner) };
-    let rows = bench.rows()?;
-    Ok((rules, rows))
+    Bench { job, rules, baselines: &baselines, given, results: publish::folder(&job.runner) }.rows()
 }

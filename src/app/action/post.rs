@@ -1,9 +1,9 @@
 //! The end of the job: whatever ended it, the check does not stay in progress.
 
+use super::Github;
 use super::inputs::Inputs;
 use super::runner::Runner;
 use super::subject::Subject;
-use super::Github;
 use crate::app::console::Console;
 use crate::error::Failure;
 use crate::exit::Exit;

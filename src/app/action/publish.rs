@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
+use super::Job;
 use super::inputs::FailStep;
 use super::judge::{Row, RowOutcome};
 use super::rules::Rules;
 use super::runner::Runner;
 use super::subject::Subject;
-use super::Job;
 use crate::app::output::judged;
 use crate::config::CommentMode;
 use crate::error::Failure;
@@ -18,7 +18,7 @@ use crate::github::{
     Annotation, Client, Conclusion, GithubProblem, Level, Shown, Standing, Sticky, Us, Want,
 };
 use crate::report::view::View;
-use crate::report::{Format, Footer, Options, Outcome, PairReport, Report, footer};
+use crate::report::{Footer, Format, Options, Outcome, PairReport, Report, footer};
 use crate::suite::open_eval;
 
 /// The folder of results under the runner's temporary folder.
@@ -32,6 +32,13 @@ pub(super) fn folder(runner: &Runner) -> Option<PathBuf> {
     runner.temporary.as_ref().map(|temporary| temporary.join(FOLDER))
 }
 
+/// Why a verdict is not written: the place is about something else by now.
+const MOVED: &str =
+    "the pull request has another head or base by now, or was closed: the run for that gives the verdict";
+
+/// Why a verdict is not written: a newer one is there.
+const SUPERSEDED: &str = "a newer run gives the verdict on this commit";
+
 /// What the check said when the job began.
 pub(super) enum Announced {
     /// There is nobody to tell.
@@ -40,8 +47,10 @@ pub(super) enum Announced {
     ReadOnly,
     /// The token may not, although it should.
     Refused(GithubProblem),
-    /// How our verdict stands.
-    Stands(Standing),
+    /// Ours is the verdict that is waited for.
+    Stands,
+    /// Somebody else's is, for this reason.
+    Silent(&'static str),
 }
 
 impl Subject {
@@ -56,12 +65,12 @@ impl Subject {
             annotations: Vec::new(),
         };
         match place.write(client, &self.stamp, &shown).await {
-            Ok(standing) => {
-                if standing == Standing::Stands {
-                    super::post::remember(&job.runner, self)?;
-                }
-                Ok(Announced::Stands(standing))
+            Ok(Standing::Stands) => {
+                super::post::remember(&job.runner, self)?;
+                Ok(Announced::Stands)
             }
+            Ok(Standing::Moved) => Ok(Announced::Silent(MOVED)),
+            Ok(Standing::Superseded { .. }) => Ok(Announced::Silent(SUPERSEDED)),
             Err(problem) if problem.is_forbidden() && self.read_only => Ok(Announced::ReadOnly),
             Err(problem) if problem.is_forbidden() => Ok(Announced::Refused(problem)),
             Err(problem) => Err(problem.into()),
@@ -97,7 +106,8 @@ impl Publication {
         rows: &[Row],
         subject: Option<&Subject>,
     ) -> Result<Self, Failure> {
-        let report = Report { policy: &rules.policy, pairs: rows.iter().map(|row| pair(row, rules)).collect() };
+        let report =
+            Report { policy: &rules.policy, pairs: rows.iter().map(|row| pair(row, rules)).collect() };
         let view = View::new(&report);
         let footer = match subject {
             Some(subject) => footer(&Footer {
@@ -123,7 +133,8 @@ impl Publication {
             })
             .collect();
         let changed = |change| {
-            let comparisons = judged.iter().filter_map(|(_, reviewed)| reviewed.judgement.comparison.as_ref());
+            let comparisons =
+                judged.iter().filter_map(|(_, reviewed)| reviewed.judgement.comparison.as_ref());
             comparisons.map(|comparison| comparison.changed(change).count()).sum::<usize>()
         };
         let (lost, won) = (changed(Change::Lost), changed(Change::Won));
@@ -211,7 +222,7 @@ impl Publication {
     ) -> Result<bool, Failure> {
         let Some(place) = &subject.place else { return Ok(false) };
         match announced {
-            Announced::Nowhere => return Ok(false),
+            Announced::Nowhere | Announced::Silent(_) => return Ok(false),
             Announced::ReadOnly => {
                 job.console.note(
                     "this token only reads (a fork's or Dependabot's pull request): the verdict is this step's exit code and summary",
@@ -222,7 +233,7 @@ impl Publication {
                 job.console.failure(&problem.clone().into());
                 return Ok(false);
             }
-            Announced::Stands(_) => {}
+            Announced::Stands => {}
         }
         let shown = self.shown();
         let mut standing = place.write(client, &subject.stamp, &shown).await?;
@@ -234,9 +245,9 @@ impl Publication {
         super::post::forget(&job.runner)?;
         match standing {
             Standing::Stands => {}
-            Standing::Moved => job.console.note("the pull request moved on: its newer run gives the verdict"),
+            Standing::Moved => job.console.note(MOVED),
             Standing::Superseded { by } => {
-                job.console.note("a newer verdict stands there already");
+                job.console.note(SUPERSEDED);
                 if let (Some(body), Some(sticky)) = (by, self.sticky(job, client, subject).await) {
                     sticky.write(client, &body, Want::Keep).await?;
                 }
@@ -330,16 +341,14 @@ fn pair<'a>(row: &'a Row, rules: &Rules) -> PairReport<'a> {
 const REMARKS: usize = 150;
 
 /// Lost cases, each at its line of the suite.
-fn annotations(
-    job: &Job<'_>,
-    judged: &[(&Row, &Box<crate::app::review::Reviewed>)],
-) -> Vec<Annotation> {
+fn annotations(job: &Job<'_>, judged: &[(&Row, &Box<crate::app::review::Reviewed>)]) -> Vec<Annotation> {
     let mut all = Vec::new();
     for (row, reviewed) in judged {
         let Some(comparison) = &reviewed.judgement.comparison else { continue };
         let Some(file) = &row.file else { continue };
         let Ok(path) = file.strip_prefix(&job.runner.workspace) else { continue };
-        let lines = files::read(file, files::MAX_BYTES).map(|bytes| open_eval::lines(&bytes)).unwrap_or_default();
+        let lines =
+            files::read(file, files::MAX_BYTES).map(|bytes| open_eval::lines(&bytes)).unwrap_or_default();
         let level = if reviewed.judgement.exit == Exit::Pass { Level::Warning } else { Level::Failure };
         for pair in comparison.changed(Change::Lost) {
             let Some(line) = lines.get(pair.id()) else { continue };
@@ -383,4 +392,3 @@ impl Job<'_> {
         Ok(pairs.into_iter().map(|pair| (pair.suite.entry.name, pair.retriever.name)).collect())
     }
 }
-

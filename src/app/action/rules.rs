@@ -92,18 +92,19 @@ impl Rules {
         placed: &Placed,
         tolerance: Option<Decimal>,
     ) -> Result<Self, Failure> {
-        let Settings { mut policy, report, .. } = match file_at(client, repository, &placed.config, &base.tip).await? {
-            None => Settings::default(),
-            Some(bytes) => {
-                let wrong = |problem: String| BaseFile::Config {
-                    path: placed.config.clone(),
-                    branch: base.branch.clone(),
-                    problem,
-                };
-                let text = String::from_utf8(bytes).map_err(|_| wrong("is not UTF-8".to_owned()))?;
-                Settings::parse(&text).map_err(|problem| wrong(problem.to_string()))?
-            }
-        };
+        let Settings { mut policy, report, .. } =
+            match file_at(client, repository, &placed.config, &base.tip).await? {
+                None => Settings::default(),
+                Some(bytes) => {
+                    let wrong = |problem: String| BaseFile::Config {
+                        path: placed.config.clone(),
+                        branch: base.branch.clone(),
+                        problem,
+                    };
+                    let text = String::from_utf8(bytes).map_err(|_| wrong("is not UTF-8".to_owned()))?;
+                    Settings::parse(&text).map_err(|problem| wrong(problem.to_string()))?
+                }
+            };
         if let Some(stricter) = tolerance.filter(|given| *given < policy.tolerance) {
             policy.tolerance = stricter;
         }
@@ -111,7 +112,8 @@ impl Rules {
             None => None,
             Some(name) => {
                 let path = placed.path(name.as_str());
-                let wrong = |what| BaseFile::Template { path: path.clone(), branch: base.branch.clone(), what };
+                let wrong =
+                    |what| BaseFile::Template { path: path.clone(), branch: base.branch.clone(), what };
                 let bytes = file_at(client, repository, &path, &base.tip).await?;
                 let bytes = bytes.ok_or_else(|| wrong("not there"))?;
                 let source = String::from_utf8(bytes).map_err(|_| wrong("not UTF-8"))?;
@@ -120,6 +122,12 @@ impl Rules {
         };
         let owed = owed(client, repository, base, placed).await?;
         Ok(Self { policy, report, template, owed })
+    }
+
+    /// Those of nobody: where a tree is only measured.
+    pub(super) fn unknown() -> Self {
+        let Settings { policy, report, .. } = Settings::default();
+        Self { policy, report, template: None, owed: Vec::new() }
     }
 
     /// The base has a baseline for the pair.

@@ -29,8 +29,6 @@ pub(super) struct Runner {
     pub attempt: u64,
     /// Who started it.
     pub actor: String,
-    /// The workflow's name, for messages.
-    pub workflow: String,
     /// A folder that later steps can read.
     pub temporary: Option<PathBuf>,
     output: Option<PathBuf>,
@@ -91,7 +89,8 @@ impl Runner {
         };
         let number = |name: &'static str| {
             let text = needed(name)?;
-            let odd = || RunnerProblem::Variable { name, what: format!("no number: `{}`", text.escape_debug()) };
+            let odd =
+                || RunnerProblem::Variable { name, what: format!("no number: `{}`", text.escape_debug()) };
             text.parse::<u64>().map_err(|_| odd())
         };
         let repository = needed("GITHUB_REPOSITORY")?;
@@ -110,7 +109,6 @@ impl Runner {
             run: number("GITHUB_RUN_ID")?,
             attempt: given("GITHUB_RUN_ATTEMPT").and_then(|text| text.parse().ok()).unwrap_or(1),
             actor: given("GITHUB_ACTOR").unwrap_or_default(),
-            workflow: given("GITHUB_WORKFLOW").unwrap_or_default(),
             temporary: file("RUNNER_TEMP"),
             output: file("GITHUB_OUTPUT"),
             summary: file("GITHUB_STEP_SUMMARY"),
@@ -181,8 +179,17 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_named() {
-        assert_eq!(Runner::read(&variables("")).unwrap().run_url(), "https://github.com/o/r/actions/runs/7/attempts/1");
-        for name in ["GITHUB_REPOSITORY", "GITHUB_EVENT_NAME", "GITHUB_EVENT_PATH", "GITHUB_WORKSPACE", "GITHUB_RUN_ID"] {
+        assert_eq!(
+            Runner::read(&variables("")).unwrap().run_url(),
+            "https://github.com/o/r/actions/runs/7/attempts/1"
+        );
+        for name in [
+            "GITHUB_REPOSITORY",
+            "GITHUB_EVENT_NAME",
+            "GITHUB_EVENT_PATH",
+            "GITHUB_WORKSPACE",
+            "GITHUB_RUN_ID",
+        ] {
             let problem = Runner::read(&variables(name)).unwrap_err().to_string();
             assert!(problem.contains(name), "{problem}");
         }

@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use super::Job;
-use crate::config::Publish;
 use crate::error::{Blame, Blamed, Failure};
 use crate::files;
 use crate::github::{
-    Base, Client, Event, Outlet, Place, Pull, PullEvent, PullPlace, RemoteRepository, Sha, Stamp, check_name, endpoint,
+    Base, Client, Event, Outlet, Place, Pull, PullEvent, PullPlace, RemoteRepository, Sha, Stamp, check_name,
+    endpoint,
 };
 
 /// A verdict's subject.
@@ -65,9 +65,9 @@ impl Blamed for CheckoutProblem {
 
     fn hint(&self) -> Option<String> {
         match self {
-            Self::Head { .. } | Self::Other { .. } => {
-                Some("let a step with actions/checkout come before this one, with its default `ref`".to_owned())
-            }
+            Self::Head { .. } | Self::Other { .. } => Some(
+                "let a step with actions/checkout come before this one, with its default `ref`".to_owned(),
+            ),
             Self::Repository { .. } => None,
             Self::NotYet(_) => Some("docs/workflows/ has a set-up for each case".to_owned()),
         }
@@ -174,7 +174,8 @@ impl Job<'_> {
         let default = match &remote.default_branch {
             Some(name) => Some(name.clone()),
             None => {
-                let remote: RemoteRepository = client.json(&endpoint::repository(&self.runner.repository)).await?;
+                let remote: RemoteRepository =
+                    client.json(&endpoint::repository(&self.runner.repository)).await?;
                 remote.default_branch
             }
         };
@@ -182,10 +183,7 @@ impl Job<'_> {
             repository: self.runner.repository.clone(),
             commit,
             name: check_name(branch, default.as_deref()),
-            outlet: match self.inputs.publish {
-                Some(Publish::Status) => Outlet::Status,
-                Some(Publish::Check) | None => Outlet::Check,
-            },
+            outlet: Outlet::Check,
             pull,
             details: Some(self.runner.run_url()),
         })
@@ -216,10 +214,11 @@ fn head_of(checkout: &Path) -> Result<Sha, Failure> {
     let head = git.join("HEAD");
     let problem = |what| CheckoutProblem::Head { path: head.clone(), what };
     let read = |path: &Path| -> Result<Option<String>, Failure> {
-        let bytes = files::read_if_there(path, 1 << 20)?;
+        let bytes = files::read_in_if_there(checkout, path, 1 << 20)?;
         Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).trim().to_owned()))
     };
-    let text = read(&head)?.ok_or_else(|| problem("is not there, so that nobody knows which commit this is"))?;
+    let text =
+        read(&head)?.ok_or_else(|| problem("is not there, so that nobody knows which commit this is"))?;
     let Some(reference) = text.strip_prefix("ref: ") else {
         return Ok(Sha::new(&text).ok_or_else(|| problem("names no commit"))?);
     };

@@ -5,10 +5,12 @@
 
 mod add;
 mod case;
+mod lines;
 mod metadata;
 mod write;
 
 pub use add::add;
+pub use lines::lines;
 pub use metadata::KEYS as METADATA_KEYS;
 pub use write::{case_value, document, text, write};
 
