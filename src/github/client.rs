@@ -36,6 +36,9 @@ impl<T> Written<T> {
     }
 }
 
+/// The author of what a workflow's own token writes.
+const WORKFLOW: &str = "github-actions[bot]";
+
 /// No list that we read is longer than this many pages; one that is would be no list of ours.
 const PAGES: usize = 100;
 
@@ -102,7 +105,8 @@ impl Client {
         }
     }
 
-    /// The login of whose token this is.
+    /// The login of whose token this is. Servers without GraphQL tell a person's token by REST, and who may ask neither
+    /// is a workflow's own token.
     pub async fn viewer(&self) -> Result<String, GithubProblem> {
         #[derive(Deserialize)]
         struct Answer {
@@ -116,8 +120,24 @@ impl Client {
         struct Viewer {
             login: String,
         }
-        let answer: Answer = self.json(&super::endpoint::viewer()).await?;
-        Ok(answer.data.viewer.login)
+        let refused = |problem: &GithubProblem| {
+            matches!(
+                problem,
+                GithubProblem::Forbidden { .. }
+                    | GithubProblem::NotFound { .. }
+                    | GithubProblem::Unreadable { .. }
+            )
+        };
+        match self.json::<Answer>(&super::endpoint::viewer()).await {
+            Ok(answer) => return Ok(answer.data.viewer.login),
+            Err(problem) if refused(&problem) => {}
+            Err(problem) => return Err(problem),
+        }
+        match self.json::<Viewer>(&super::endpoint::user()).await {
+            Ok(viewer) => Ok(viewer.login),
+            Err(problem) if refused(&problem) => Ok(WORKFLOW.to_owned()),
+            Err(problem) => Err(problem),
+        }
     }
 
     /// Where a redirect leads, read without the token. At most `most` bytes.

@@ -128,6 +128,7 @@ pub(super) const FILTERS: &[(&str, Escape)] = &[
     ("html", place::html),
     ("code", place::code),
     ("fence", place::fence),
+    ("url", place::url),
     ("terminal", place::terminal),
 ];
 

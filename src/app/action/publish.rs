@@ -248,7 +248,7 @@ impl Publication {
             Standing::Moved => job.console.note(MOVED),
             Standing::Superseded { by } => {
                 job.console.note(SUPERSEDED);
-                if let (Some(body), Some(sticky)) = (by, self.sticky(job, client, subject).await) {
+                if let (Some(body), Some(sticky)) = (by, self.sticky(job, client, subject).await?) {
                     sticky.write(client, &body, Want::Keep).await?;
                 }
             }
@@ -277,7 +277,7 @@ impl Publication {
             CommentMode::Changes => self.noteworthy,
             CommentMode::Failures => self.exit != Exit::Pass,
         };
-        let Some(sticky) = self.sticky(job, client, subject).await else { return Ok(()) };
+        let Some(sticky) = self.sticky(job, client, subject).await? else { return Ok(()) };
         let want = if wanted { Want::Make } else { Want::Keep };
         match sticky.write(client, &self.markdown, want).await {
             Ok(url) => {
@@ -294,19 +294,19 @@ impl Publication {
         }
     }
 
-    async fn sticky(&self, job: &Job<'_>, client: &Client, subject: &Subject) -> Option<Sticky> {
-        let pull = subject.pull.as_ref()?;
-        let login = match client.viewer().await {
-            Ok(login) => login,
-            // An installation's token may not always ask who it is; the workflow's own is this one.
-            Err(_) => "github-actions[bot]".to_owned(),
-        };
-        Some(Sticky {
+    async fn sticky(
+        &self,
+        job: &Job<'_>,
+        client: &Client,
+        subject: &Subject,
+    ) -> Result<Option<Sticky>, GithubProblem> {
+        let Some(pull) = &subject.pull else { return Ok(None) };
+        Ok(Some(Sticky {
             repository: job.runner.repository.clone(),
             number: pull.number,
             key: job.inputs.id.clone(),
-            author: Us { login },
-        })
+            author: Us { login: client.viewer().await? },
+        }))
     }
 
     /// How the step ends. `carried`: a check or status says it already.

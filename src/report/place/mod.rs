@@ -7,9 +7,11 @@
 mod code;
 mod inline;
 mod log;
+mod url;
 mod visible;
 
 pub use code::{code, fence};
 pub use inline::{html, text};
 pub use log::{json, terminal};
+pub use url::url;
 pub use visible::{columns, shorten, visible};
