@@ -42,6 +42,8 @@ pub enum Notice {
     OldFormat,
     /// Cases whose targets are not in the corpus: no retriever could find them.
     TargetsGone(Vec<(CaseId, Name)>),
+    /// A stranger measured it, with a retriever that is not ours.
+    Claimed,
     /// Recording this result would make a gate that cannot fail.
     NothingToLose,
 }
@@ -50,6 +52,10 @@ impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::RetrieverMoved { what, before, after } => write!(f, "{what}: {before} → {after}"),
+            Self::Claimed => f.write_str(
+                "these rankings were measured where the author of the pull request could have written anything: a claim, \
+                 recomputed and not proved",
+            ),
             Self::Headroom { cases: 1 } => {
                 f.write_str("better than the baseline: one case could be lost again unseen until this is approved")
             }

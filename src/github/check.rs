@@ -259,10 +259,8 @@ impl Place {
         let call = endpoint::statuses(&self.repository, &self.commit);
         let present = client.all(&call, |page: Vec<Status>| page).await?;
         let present = present.iter().find(|status| status.context.eq_ignore_ascii_case(&self.name));
-        if let Some((run, attempt)) = present.and_then(run_of) {
-            if (stamp.run, stamp.attempt) < (run, attempt) {
-                return Ok(Standing::Superseded { by: None });
-            }
+        if present.and_then(run_of).is_some_and(|present| (stamp.run, stamp.attempt) < present) {
+            return Ok(Standing::Superseded { by: None });
         }
         let tail = format!(" [run {}.{}]", stamp.run, stamp.attempt);
         let room = DESCRIPTION - tail.chars().count();

@@ -84,8 +84,8 @@ impl Sticky {
         let all =
             client.all(&endpoint::comments(&self.repository, self.number), |page: Vec<Comment>| page).await?;
         let ours = |comment: &Comment| {
-            let marked = comment.body.as_deref().is_some_and(|body| body.trim_end().ends_with(&marker));
-            marked && self.author.wrote(comment)
+            let is_marked = comment.body.as_deref().is_some_and(|body| body.trim_end().ends_with(&marker));
+            is_marked && self.author.wrote(comment)
         };
         let mut ours: Vec<Comment> = all.into_iter().filter(ours).collect();
         ours.sort_by_key(|comment| comment.id);

@@ -4,6 +4,7 @@
 //! a [`Transport`] sends it, so that `replay` can print it and tests can hold it against GitHub's own description of its
 //! API. The only asynchronous part of rankhold.
 
+mod artifact;
 mod base;
 mod call;
 mod check;
@@ -20,6 +21,7 @@ mod wire;
 
 pub mod endpoint;
 
+pub use artifact::{ArtifactRefused, artifact_files};
 pub use base::{Base, BaseProblem, file_at, files_of};
 pub use call::{Accept, Call, Verb};
 pub use check::{Conclusion, Outlet, Place, PullPlace, Shown, Standing, check_name};

@@ -87,6 +87,11 @@ pub static INPUTS: &[Input] = &[
         Some("report"),
         "Tells several set-ups of one repository apart: each has a comment of its own.",
     ),
+    input(
+        "workflow",
+        Some(".github/workflows/rankhold-measure.yml"),
+        "For `workflow_run`: the file of the workflow whose results are published.",
+    ),
     input("ca-file", None, "PEM certificates of a private server, in the checkout."),
 ];
 
@@ -132,6 +137,7 @@ pub(super) struct Inputs {
     pub publish: Option<Publish>,
     pub fail_step: FailStep,
     pub id: String,
+    pub workflow: String,
     pub certificates: Option<PathBuf>,
 }
 
@@ -195,6 +201,8 @@ impl Inputs {
             fail_step: one_of("fail-step", &["auto", "always", "never"])?
                 .map_or(FailStep::Auto, |at| steps[at]),
             id,
+            workflow: given("workflow")
+                .unwrap_or_else(|| ".github/workflows/rankhold-measure.yml".to_owned()),
             certificates: given("ca-file").map(PathBuf::from),
         })
     }

@@ -11,7 +11,7 @@ use crate::app::workspace::{WorkspaceError, suite_of};
 use crate::artifact::{Baseline, SuiteResult};
 use crate::error::{Blame, Blamed, Failure};
 use crate::files;
-use crate::gate::{Reason, judge};
+use crate::gate::{Notice, Reason, judge};
 use crate::github::{Base, Client, Repository, file_at, files_of};
 use crate::retriever;
 
@@ -62,6 +62,9 @@ pub(super) enum Unmet {
     /// A result of another suite file than the tree has.
     #[error("the result was measured on another version of the suite than the tree has")]
     OtherSuite,
+    /// A claim that does not hold.
+    #[error("the result that was handed over is not what measuring this tree gives")]
+    NotSo,
     /// A result of another tree.
     #[error("the result was measured on other files than the tree has")]
     OtherTree,
@@ -71,7 +74,7 @@ impl Blamed for Unmet {
     fn blame(&self) -> Blame {
         match self {
             Self::Missing | Self::Program { .. } => Blame::Environment,
-            Self::Outdated { .. } | Self::OtherSuite | Self::OtherTree => Blame::User,
+            Self::Outdated { .. } | Self::OtherSuite | Self::OtherTree | Self::NotSo => Blame::User,
         }
     }
 
@@ -86,6 +89,7 @@ impl Blamed for Unmet {
                 }
                 Self::Outdated { .. } => "update the branch: merge or rebase onto the base",
                 Self::OtherSuite | Self::OtherTree => "measure the tree that is checked out here",
+                Self::NotSo => "run the workflow that measures again, with the rankhold of this one",
             }
             .to_owned(),
         )
@@ -147,6 +151,14 @@ impl Baselines {
     }
 }
 
+/// Results that were measured elsewhere.
+pub(super) struct Handed {
+    /// The results.
+    pub results: Vec<SuiteResult>,
+    /// Whoever measured them could have written anything.
+    pub by_stranger: bool,
+}
+
 /// Everything that a tree is judged by.
 pub(super) struct Bench<'a> {
     /// The job.
@@ -156,7 +168,7 @@ pub(super) struct Bench<'a> {
     /// What it approved.
     pub baselines: &'a Baselines,
     /// Results that were measured elsewhere, if that is so.
-    pub given: Option<Vec<SuiteResult>>,
+    pub handed: Option<Handed>,
     /// Where results go.
     pub results: Option<PathBuf>,
 }
@@ -179,10 +191,10 @@ impl Bench<'_> {
         };
         let is = |pair: &Pair, other: &Pair| pair.baseline == other.baseline;
         let mut rows: Vec<Row> =
-            measured.iter().map(|pair| self.row(pair, self.judged(pair, &reviewer))).collect();
+            measured.iter().map(|pair| row(pair, self.judged(pair, &reviewer))).collect();
         let left = all.iter().filter(|pair| !measured.iter().any(|done| is(pair, done)));
         for pair in left.filter(|pair| self.rules.owes(&pair.suite.entry.name, &pair.retriever.name)) {
-            rows.push(self.row(pair, Err(Unmet::Missing.into())));
+            rows.push(row(pair, Err(Unmet::Missing.into())));
         }
         for owed in &self.rules.owed {
             let known = |row: &Row| row.suite == owed.suite && row.retriever == owed.retriever;
@@ -205,30 +217,24 @@ impl Bench<'_> {
         Ok(rows)
     }
 
-    fn row(&self, pair: &Pair, judged: Result<Reviewed, Failure>) -> Row {
-        Row {
-            suite: pair.suite.entry.name.clone(),
-            retriever: pair.retriever.name.clone(),
-            file: Some(pair.suite.file.clone()),
-            outcome: judged.map_or_else(RowOutcome::Unjudged, |it| RowOutcome::Judged(Box::new(it))),
-        }
-    }
-
     fn judged(&self, pair: &Pair, reviewer: &Reviewer<'_>) -> Result<Reviewed, Failure> {
         let (suite, name) = (&pair.suite.entry.name, &pair.retriever.name);
         let path = self.job.placed.baseline(suite, name);
         let baseline = self.baselines.of(&path, self.rules.owes(suite, name))?;
         let is_approved = baseline.is_some();
-        let mut reviewed = match &self.given {
-            Some(given) => self.given(pair, given, reviewer, baseline)?,
+        let mut judged = match &self.handed {
+            Some(handed) if handed.by_stranger && is_embedded(pair) => {
+                self.measured_again(pair, handed, reviewer, baseline)?
+            }
+            Some(handed) => self.taken(pair, handed, reviewer, baseline)?,
             None => self.measured(pair, reviewer, baseline)?,
         };
         let root = &self.job.workspace.root;
         let here = files::read_in_if_there(root, &pair.baseline, files::MAX_BYTES)?;
         if is_approved && here.as_deref() != self.baselines.bytes(&path) {
-            reviewed.judgement.hold(Reason::BaselineEdited);
+            judged.judgement.hold(Reason::BaselineEdited);
         }
-        Ok(reviewed)
+        Ok(judged)
     }
 
     /// Measured now, if that runs no program beside a token.
@@ -238,27 +244,34 @@ impl Bench<'_> {
         reviewer: &Reviewer<'_>,
         baseline: Option<Baseline>,
     ) -> Result<Reviewed, Failure> {
-        let kind = &pair.retriever.kind;
-        let runs_a_program = retriever::kind(kind).is_some_and(|kind| !kind.embedded);
-        if self.job.holds_token() && runs_a_program {
-            return Err(Unmet::Program { kind: kind.clone() }.into());
+        if self.job.holds_token() && !is_embedded(pair) {
+            return Err(Unmet::Program { kind: pair.retriever.kind.clone() }.into());
         }
         reviewer.review_against(pair, baseline)
     }
 
-    /// Measured elsewhere: it must be of this suite and of this tree.
-    fn given(
+    /// A stranger's result of a retriever that we have ourselves: it must be what measuring gives.
+    fn measured_again(
         &self,
         pair: &Pair,
-        given: &[SuiteResult],
+        handed: &Handed,
         reviewer: &Reviewer<'_>,
         baseline: Option<Baseline>,
     ) -> Result<Reviewed, Failure> {
-        let ours = |result: &&SuiteResult| {
-            result.measurement.suite.name == pair.suite.entry.name
-                && result.measurement.retriever.name == pair.retriever.name
-        };
-        let result = given.iter().find(ours).ok_or(Unmet::Missing)?.clone();
+        let measured = self.measured(pair, reviewer, baseline)?;
+        let claimed = handed.of(pair).ok_or(Unmet::Missing)?;
+        if claimed.digest() == measured.result.digest() { Ok(measured) } else { Err(Unmet::NotSo.into()) }
+    }
+
+    /// Measured elsewhere: it must be of this suite and of this tree.
+    fn taken(
+        &self,
+        pair: &Pair,
+        handed: &Handed,
+        reviewer: &Reviewer<'_>,
+        baseline: Option<Baseline>,
+    ) -> Result<Reviewed, Failure> {
+        let result = handed.of(pair).ok_or(Unmet::Missing)?.clone();
         let suite = suite_of(&pair.suite, &self.job.workspace.root)?;
         if suite.hash != result.measurement.suite.content_hash {
             return Err(Unmet::OtherSuite.into());
@@ -266,9 +279,27 @@ impl Bench<'_> {
         if *reviewer.corpus.digest() != result.measurement.corpus.content_hash {
             return Err(Unmet::OtherTree.into());
         }
-        let judgement = judge(&result, baseline.as_ref(), &self.rules.policy, self.job.today)?;
+        let mut judgement = judge(&result, baseline.as_ref(), &self.rules.policy, self.job.today)?;
+        if handed.by_stranger {
+            judgement.notices.push(Notice::Claimed);
+        }
         Ok(Reviewed { result, baseline, judgement })
     }
+}
+
+impl Handed {
+    /// The result of a pair.
+    fn of(&self, pair: &Pair) -> Option<&SuiteResult> {
+        self.results.iter().find(|result| {
+            result.measurement.suite.name == pair.suite.entry.name
+                && result.measurement.retriever.name == pair.retriever.name
+        })
+    }
+}
+
+/// It runs in this process. What nobody knows is not known to.
+fn is_embedded(pair: &Pair) -> bool {
+    retriever::kind(&pair.retriever.kind).is_some_and(|kind| kind.embedded)
 }
 
 /// Reads results that were measured elsewhere: files, and every `*.result.json` of folders.
@@ -291,4 +322,13 @@ pub(super) fn given(paths: &[PathBuf], root: &Path) -> Result<Vec<SuiteResult>, 
             Ok(SuiteResult::read(&bytes).map_err(problem)?)
         })
         .collect()
+}
+
+fn row(pair: &Pair, judged: Result<Reviewed, Failure>) -> Row {
+    Row {
+        suite: pair.suite.entry.name.clone(),
+        retriever: pair.retriever.name.clone(),
+        file: Some(pair.suite.file.clone()),
+        outcome: judged.map_or_else(RowOutcome::Unjudged, |it| RowOutcome::Judged(Box::new(it))),
+    }
 }

@@ -3,8 +3,10 @@
 //! Three phases, one after the other: ask GitHub what the tree is held against, measure and judge, write what came out.
 //! What is measured beside a token runs no program of the tree.
 
+mod finished;
 mod inputs;
 mod judge;
+mod manifest;
 mod post;
 mod publish;
 mod rules;
@@ -19,7 +21,7 @@ use std::path::Path;
 use jiff::civil::Date;
 
 use self::inputs::Inputs;
-use self::judge::{Baselines, Bench, Row, given};
+use self::judge::{Baselines, Bench, Handed, Row, given};
 use self::publish::{Announced, Publication};
 use self::rules::{Placed, Rules};
 use self::runner::Runner;
@@ -108,11 +110,11 @@ pub(super) fn action(global: &Global, console: &Console) -> Result<Exit, Failure
         return measure_only(&job);
     }
     let github = Github::connect(&job.runner, &job.inputs, &root)?;
-    let subject = match github.wait(Subject::of(&event, &job, &github.client))? {
-        Ok(subject) => subject,
+    let (subject, handed) = match github.wait(Subject::of(&event, &job, &github.client))? {
+        Ok(found) => found,
         Err(why) => return idle(&job.runner, console, &why),
     };
-    judge_and_publish(&job, &github, subject)
+    judge_and_publish(&job, &github, subject, handed)
 }
 
 /// Nothing to judge, said where people look.
@@ -166,7 +168,7 @@ fn measure_only(job: &Job<'_>) -> Result<Exit, Failure> {
         job,
         rules: &rules,
         baselines: &baselines,
-        given: None,
+        handed: None,
         results: publish::folder(&job.runner),
     };
     let rows = bench.rows()?;
@@ -175,7 +177,12 @@ fn measure_only(job: &Job<'_>) -> Result<Exit, Failure> {
     Ok(measured.measured_exit())
 }
 
-fn judge_and_publish(job: &Job<'_>, github: &Github, mut subject: Subject) -> Result<Exit, Failure> {
+fn judge_and_publish(
+    job: &Job<'_>,
+    github: &Github,
+    mut subject: Subject,
+    handed: Option<Handed>,
+) -> Result<Exit, Failure> {
     let repository = &job.runner.repository;
     let rules = github.wait(Rules::read(
         &github.client,
@@ -193,7 +200,7 @@ fn judge_and_publish(job: &Job<'_>, github: &Github, mut subject: Subject) -> Re
         return idle(&job.runner, job.console, why);
     }
     let judged = rules.and_then(|rules| {
-        let rows = judged(job, github, &subject, &rules)?;
+        let rows = judged(job, github, &subject, &rules, handed)?;
         Publication::of(job, &rules, &rows, Some(&subject))
     });
     let (publication, failure) = match judged {
@@ -218,7 +225,13 @@ fn outlet(publish: Publish) -> Outlet {
     }
 }
 
-fn judged(job: &Job<'_>, github: &Github, subject: &Subject, rules: &Rules) -> Result<Vec<Row>, Failure> {
+fn judged(
+    job: &Job<'_>,
+    github: &Github,
+    subject: &Subject,
+    rules: &Rules,
+    handed: Option<Handed>,
+) -> Result<Vec<Row>, Failure> {
     let mut wanted: Vec<(String, String)> =
         rules.owed.iter().map(|owed| (owed.suite.clone(), owed.retriever.clone())).collect();
     wanted.extend(job.pairs()?);
@@ -231,9 +244,10 @@ fn judged(job: &Job<'_>, github: &Github, subject: &Subject, rules: &Rules) -> R
         &job.placed,
         &wanted,
     ))?;
-    let given = match job.inputs.results.as_slice() {
-        [] => None,
-        paths => Some(given(paths, &job.workspace.root)?),
+    let handed = match (handed, job.inputs.results.as_slice()) {
+        (Some(handed), _) => Some(handed),
+        (None, []) => None,
+        (None, paths) => Some(Handed { results: given(paths, &job.workspace.root)?, by_stranger: false }),
     };
-    Bench { job, rules, baselines: &baselines, given, results: publish::folder(&job.runner) }.rows()
+    Bench { job, rules, baselines: &baselines, handed, results: publish::folder(&job.runner) }.rows()
 }

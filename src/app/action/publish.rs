@@ -5,10 +5,13 @@ use std::path::PathBuf;
 use super::Job;
 use super::inputs::FailStep;
 use super::judge::{Row, RowOutcome};
+use super::manifest::{self, Manifest};
 use super::rules::Rules;
 use super::runner::Runner;
 use super::subject::Subject;
+use super::subject::head_of;
 use crate::app::output::judged;
+use crate::app::review::Reviewed;
 use crate::config::CommentMode;
 use crate::error::Failure;
 use crate::exit::Exit;
@@ -128,7 +131,7 @@ impl Publication {
         let judged: Vec<_> = rows
             .iter()
             .filter_map(|row| match &row.outcome {
-                RowOutcome::Judged(reviewed) => Some((row, reviewed)),
+                RowOutcome::Judged(reviewed) => Some((row, &**reviewed)),
                 RowOutcome::Unjudged(_) | RowOutcome::Gone(_) => None,
             })
             .collect();
@@ -206,6 +209,13 @@ impl Publication {
         job.console.report(&self.text);
         if let Some(folder) = folder(&job.runner) {
             files::write_atomically(&folder.join("report.md"), self.markdown.as_bytes())?;
+            // A tree that nobody can name is measured all the same; its results cannot be published.
+            if let Ok(commit) = head_of(&job.runner.workspace) {
+                files::write_atomically(
+                    &folder.join(manifest::FILE),
+                    Manifest::of(commit).to_text().as_bytes(),
+                )?;
+            }
         }
         job.runner.summarise(&self.summary)?;
         job.runner.outputs(&self.outputs)?;
@@ -341,7 +351,7 @@ fn pair<'a>(row: &'a Row, rules: &Rules) -> PairReport<'a> {
 const REMARKS: usize = 150;
 
 /// Lost cases, each at its line of the suite.
-fn annotations(job: &Job<'_>, judged: &[(&Row, &Box<crate::app::review::Reviewed>)]) -> Vec<Annotation> {
+fn annotations(job: &Job<'_>, judged: &[(&Row, &Reviewed)]) -> Vec<Annotation> {
     let mut all = Vec::new();
     for (row, reviewed) in judged {
         let Some(comparison) = &reviewed.judgement.comparison else { continue };

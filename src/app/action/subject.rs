@@ -2,7 +2,8 @@
 
 use std::path::Path;
 
-use super::Job;
+use super::judge::Handed;
+use super::{Job, finished};
 use crate::error::{Blame, Blamed, Failure};
 use crate::files;
 use crate::github::{
@@ -53,9 +54,6 @@ pub(super) enum CheckoutProblem {
         /// The runner's.
         wanted: String,
     },
-    /// What the workflow is not made for.
-    #[error("{0}")]
-    NotYet(&'static str),
 }
 
 impl Blamed for CheckoutProblem {
@@ -69,7 +67,6 @@ impl Blamed for CheckoutProblem {
                 "let a step with actions/checkout come before this one, with its default `ref`".to_owned(),
             ),
             Self::Repository { .. } => None,
-            Self::NotYet(_) => Some("docs/workflows/ has a set-up for each case".to_owned()),
         }
     }
 }
@@ -80,7 +77,7 @@ impl Subject {
         event: &Event,
         job: &Job<'_>,
         client: &Client,
-    ) -> Result<Result<Self, String>, Failure> {
+    ) -> Result<Result<(Self, Option<Handed>), String>, Failure> {
         let repository = &job.runner.repository;
         if event.repository().full_name != *repository {
             return Err(CheckoutProblem::Repository {
@@ -90,35 +87,40 @@ impl Subject {
             .into());
         }
         let checked_out = head_of(&job.runner.workspace)?;
-        match event {
-            Event::Pull(event) => Self::of_pull(event, job, client, &checked_out).await,
-            Event::PullTarget(_) => {
-                Err(CheckoutProblem::NotYet("`pull_request_target` is not supported yet: use `pull_request`").into())
+        let subject = match event {
+            // The tree of a `pull_request_target` is a stranger's: data, as every tree is beside a token.
+            Event::Pull(event) | Event::PullTarget(event) => {
+                match Self::of_pull(event, job, client, &checked_out).await? {
+                    Ok(subject) => subject,
+                    Err(why) => return Ok(Err(why)),
+                }
             }
-            Event::Finished(_) => Err(CheckoutProblem::NotYet(
-                "publishing by `workflow_run` is not supported yet: the pull request of a fork gets its verdict as exit code and summary",
-            )
-            .into()),
+            Event::Finished(event) => {
+                let found = finished::subject(event, job, client, &checked_out).await?;
+                return Ok(found.map(|(subject, handed)| (subject, Some(handed))));
+            }
             Event::Queued(event) => {
                 let group = &event.group;
                 same("merge_group", &checked_out, &group.head_sha)?;
                 let branch = group.base_ref.strip_prefix("refs/heads/").unwrap_or(&group.base_ref);
                 let base = Base::named(client, repository, branch, group.base_sha.clone()).await?;
-                let place = job.place(client, &event.repository, branch, group.head_sha.clone(), None).await?;
-                Ok(Ok(Self::new(job, client, base, Some(place)).await?))
+                let place =
+                    job.place(client, &event.repository, branch, group.head_sha.clone(), None).await?;
+                Self::new(job, client, base, Some(place)).await?
             }
             Event::Push(event) => {
                 same("push", &checked_out, &event.after)?;
                 let branch = event.reference.strip_prefix("refs/heads/").unwrap_or(&event.reference);
                 let base = Base::itself(branch.to_owned(), event.after.clone());
                 let place = job.place(client, &event.repository, branch, event.after.clone(), None).await?;
-                Ok(Ok(Self::new(job, client, base, Some(place)).await?))
+                Self::new(job, client, base, Some(place)).await?
             }
             Event::Manual(event) => {
                 let branch = event.repository.default_branch.clone().unwrap_or_default();
-                Ok(Ok(Self::new(job, client, Base::itself(branch, checked_out), None).await?))
+                Self::new(job, client, Base::itself(branch, checked_out), None).await?
             }
-        }
+        };
+        Ok(Ok((subject, None)))
     }
 
     async fn of_pull(
@@ -150,7 +152,12 @@ impl Subject {
         Ok(Ok(Self { pull: Some(pull), read_only, ..subject }))
     }
 
-    async fn new(job: &Job<'_>, client: &Client, base: Base, place: Option<Place>) -> Result<Self, Failure> {
+    pub(super) async fn new(
+        job: &Job<'_>,
+        client: &Client,
+        base: Base,
+        place: Option<Place>,
+    ) -> Result<Self, Failure> {
         let stamp = Stamp {
             base: base.measured.clone(),
             run: job.runner.run,
@@ -163,7 +170,7 @@ impl Subject {
 
 impl Job<'_> {
     /// Where the verdict on a commit is shown.
-    async fn place(
+    pub(super) async fn place(
         &self,
         client: &Client,
         remote: &RemoteRepository,
@@ -171,13 +178,11 @@ impl Job<'_> {
         commit: Sha,
         pull: Option<PullPlace>,
     ) -> Result<Place, Failure> {
-        let default = match &remote.default_branch {
-            Some(name) => Some(name.clone()),
-            None => {
-                let remote: RemoteRepository =
-                    client.json(&endpoint::repository(&self.runner.repository)).await?;
-                remote.default_branch
-            }
+        let default = if let Some(name) = &remote.default_branch {
+            Some(name.clone())
+        } else {
+            let asked = endpoint::repository(&self.runner.repository);
+            client.json::<RemoteRepository>(&asked).await?.default_branch
         };
         Ok(Place {
             repository: self.runner.repository.clone(),
@@ -209,7 +214,7 @@ fn same(event: &'static str, found: &Sha, wanted: &Sha) -> Result<(), CheckoutPr
 }
 
 /// The commit that is checked out, from `.git` as text.
-fn head_of(checkout: &Path) -> Result<Sha, Failure> {
+pub(super) fn head_of(checkout: &Path) -> Result<Sha, Failure> {
     let git = checkout.join(".git");
     let head = git.join("HEAD");
     let problem = |what| CheckoutProblem::Head { path: head.clone(), what };
