@@ -1,4 +1,6 @@
 //! The bot against stand-ins for GitHub that are held to its published description.
 
 mod client;
+mod fake;
+mod faults;
 mod openapi;

@@ -9,13 +9,16 @@ use jsonschema::{Draft, Validator};
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value, json};
 
-use crate::support;
+use crate::{pages, support};
 
 /// The description, read once.
 pub(crate) struct Description {
     document: Value,
     validators: Mutex<BTreeMap<String, Arc<Validator>>>,
 }
+
+/// Where GitHub sends null for a repository that was deleted, although its description does not say so.
+const GONE: &[&str] = &["/head/repo", "/head_repository"];
 
 /// A request's place in the description.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -66,12 +69,11 @@ impl Description {
         let mut problems = self.parameters(operation, &place, asked.query);
         let pointer = format!("{}/requestBody", pointer(asked.method, &place.route));
         match (operation.get("requestBody"), asked.body) {
-            (None, None) => {}
             (None, Some(_)) => problems.push("it takes no body".to_owned()),
             (Some(described), None) if described["required"] == true => {
-                problems.push("it needs a body".to_owned())
+                problems.push("it needs a body".to_owned());
             }
-            (Some(_), None) => {}
+            (_, None) => {}
             (Some(described), Some(body)) => {
                 let schema = &described["content"]["application/json"]["schema"];
                 self.unknown_fields(schema, body, "", &mut problems);
@@ -184,7 +186,13 @@ impl Description {
             }
         };
         let errors = validator.iter_errors(value);
-        errors.map(|error| format!("`{}`: {}", error.instance_path(), shortened(error.to_string()))).collect()
+        let gone = |at: &str| {
+            value.pointer(at).is_some_and(Value::is_null) && GONE.iter().any(|end| at.ends_with(end))
+        };
+        errors
+            .filter(|error| !gone(error.instance_path().as_str()))
+            .map(|error| format!("`{}`: {}", error.instance_path(), shortened(error.to_string())))
+            .collect()
     }
 
     fn validator(&self, pointer: &str) -> Arc<Validator> {
@@ -429,4 +437,23 @@ fn what_the_description_demands_is_filled_in() {
     assert_eq!((&body["id"], &body["user"]["login"]), (&json!(7), &json!("ada")));
     assert!(!description().answer("GET", route, 299, None).is_empty());
     assert!(!description().answer("DELETE", route, 204, Some(&body)).is_empty());
+}
+
+/// The place of GraphQL documents, and what they are to be held against (`tests/data/github/ORIGIN.md`).
+#[test]
+fn a_graphql_document_has_its_file_and_its_schema() {
+    let has_schema = pages::files("tests/data/github").iter().any(|path| path.ends_with("/schema.graphql"));
+    for path in pages::files("src/github") {
+        if path.ends_with(".graphql") {
+            assert!(
+                has_schema,
+                "{path}: cut tests/data/github/schema.graphql, and hold the document against it here"
+            );
+        } else {
+            let text = pages::page(&path).text;
+            let inline = ["mutation(", "mutation (", "query(", "query (", "createCommitOnBranch"];
+            let inline = inline.iter().find(|word| text.contains(**word));
+            assert_eq!(inline, None, "{path}: a document belongs into src/github/graphql/NAME.graphql");
+        }
+    }
 }
