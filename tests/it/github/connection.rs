@@ -239,3 +239,21 @@ fn role_behind_a_proxy() {
     });
     assert_eq!(read.unwrap().number, 1);
 }
+
+#[test]
+fn a_path_that_climbs_asks_for_nothing_else() {
+    let fake = Fake::start();
+    let (token, _) = fill(&fake);
+    let at = fake.with(|world| world.tip("o/r", "topic"));
+    let read = |path: &str| {
+        let call = endpoint::file(&repository(), path, &at);
+        fake.block_on(async |fake| fake.client(&token).bytes(&call).await).unwrap()
+    };
+    for path in ["docs/../../pulls", "..", "./docs/a.md", "docs/./a.md", "../../../s/t/contents/a.md"] {
+        assert_eq!(read(path), None, "{path}");
+    }
+    assert_eq!(fake.log().len(), 0, "no tree has such a path, so nobody need be asked");
+    assert_eq!(read("docs/a.md").unwrap(), b"text");
+    assert_eq!(read("docs/%2e%2e/a.md"), None);
+    assert!(fake.log()[1].target.starts_with("/repos/o/r/contents/docs/%252e%252e/a.md"));
+}
