@@ -106,12 +106,12 @@ impl Description {
         &self.document["paths"][route][method.to_lowercase()]
     }
 
-    /// The schema of an answer; none for one without a body. A failure that the description does not list is a
-    /// `basic-error`.
+    /// The schema of an answer; none for one without a body. A failure or a
+    /// redirect that the description does not list is a `basic-error`.
     fn answer_pointer(&self, method: &str, route: &str, status: u16) -> Result<Option<String>, String> {
         let responses = &self.operation(method, route)["responses"];
         let Some(response) = responses.get(status.to_string()) else {
-            let failure = (400..600).contains(&status);
+            let failure = (300..600).contains(&status);
             return if failure {
                 Ok(Some("/components/schemas/basic-error".to_owned()))
             } else {

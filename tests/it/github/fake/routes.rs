@@ -65,8 +65,16 @@ impl Route {
         if !self.path.starts_with("/repos/") {
             return grant.map(|_| ()).ok_or_else(|| Answer::refusal(401, "Requires authentication"));
         }
-        let there = world.repositories.get(repository).ok_or_else(Answer::not_found)?;
         let writes = self.method != "GET";
+        let there = world.repositories.get(repository).ok_or_else(|| match world.moved.get(repository) {
+            Some(id) => {
+                let (status, words) =
+                    if writes { (307, "Temporary Redirect") } else { (301, "Moved Permanently") };
+                Answer::refusal(status, words)
+                    .with("location", format!("https://github.invalid/repositories/{id}"))
+            }
+            None => Answer::not_found(),
+        })?;
         // What a public repository shows everybody, except archives: those want an account.
         let open = !there.private && !writes && !self.path.ends_with("{archive_format}");
         match grant {

@@ -323,6 +323,26 @@ fn the_files_of_a_pull_request_are_those_it_changed_since_it_parted() {
     assert_eq!(files, [("a", "modified"), ("b", "removed"), ("moved", "renamed"), ("new", "added")]);
 }
 
+#[test]
+fn a_repository_of_an_old_name_sends_elsewhere_and_that_is_no_answer() {
+    let (fake, token) = scene();
+    let at = head(&fake);
+    fake.with(|world| world.rename("o/r", "o/new"));
+    let moved = (301, "Moved Permanently".to_owned());
+    assert_eq!(refused(ask::<Pull>(&fake, &token, &endpoint::pull(&repository(), 1))), moved);
+    let file = endpoint::file(&repository(), "docs/a.md", &at);
+    assert_eq!(refused(fake.block_on(async |fake| fake.client(&token).bytes(&file).await)), moved);
+    let comment = endpoint::create_comment(&repository(), 1, "text");
+    assert_eq!(refused(post::<Comment>(&fake, &token, &comment)).0, 307);
+    fake.block_on(async |fake| {
+        let list = endpoint::comments(&repository(), 1);
+        let all = fake.client(&token).all(&list, |page: Vec<Comment>| page).await;
+        assert_eq!(refused(all).0, 301);
+        let delete = endpoint::delete_comment(&repository(), 1);
+        assert_eq!(refused(fake.client(&token).done(&delete).await).0, 307);
+    });
+}
+
 // Comments.
 
 #[test]

@@ -14,6 +14,8 @@ pub(crate) struct World {
     pub(crate) repositories: BTreeMap<String, Repository>,
     pub(crate) grants: BTreeMap<String, Grant>,
     pub(crate) users: BTreeMap<String, u64>,
+    /// The numbers of repositories by the names that they had.
+    pub(crate) moved: BTreeMap<String, u64>,
     /// Archives by the signature of their address.
     signed: BTreeMap<String, Vec<u8>>,
     numbers: u64,
@@ -199,6 +201,14 @@ impl World {
     /// The repository is gone, and the `head.repo` of its pull requests is null.
     pub(crate) fn remove(&mut self, name: &str) {
         assert!(self.repositories.remove(name).is_some(), "no repository {name}");
+    }
+
+    /// The repository has another name; whoever asks for the old one is sent away.
+    pub(crate) fn rename(&mut self, from: &str, to: &str) {
+        let mut repository = self.repositories.remove(from).unwrap_or_else(|| panic!("no repository {from}"));
+        self.moved.insert(from.to_owned(), repository.id);
+        to.clone_into(&mut repository.name);
+        self.repositories.insert(to.to_owned(), repository);
     }
 
     /// A commit on another with these files written.
