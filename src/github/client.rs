@@ -149,6 +149,9 @@ impl Client {
         tries: &mut Tries,
     ) -> Result<Attempt, GithubProblem> {
         tries.attempts += 1;
+        if let Err(super::Broken::TooLarge(most)) = seen {
+            return Err(GithubProblem::TooLarge { asked: asked(call), most });
+        }
         let now = u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or_default();
         let next = match &seen {
             Ok(reply) => {
@@ -217,7 +220,7 @@ fn stopped(call: &Call, seen: Result<Reply, super::Broken>, attempts: u32) -> Gi
         Ok(Reply { status, .. }) => {
             GithubProblem::Unreachable { asked, attempts, last: format!("HTTP status {status}") }
         }
-        Err(broken) => GithubProblem::Unreachable { asked, attempts, last: broken.0 },
+        Err(broken) => GithubProblem::Unreachable { asked, attempts, last: broken.to_string() },
     }
 }
 

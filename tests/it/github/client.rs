@@ -95,7 +95,7 @@ fn a_list_is_read_to_its_last_page() {
 
 #[test]
 fn reading_is_repeated_after_a_failure_of_the_server_ever_later() {
-    let script = Script::of([Ok(page()), Err(Broken("cut off".into())), Ok(reply(200, &comment(5)))]);
+    let script = Script::of([Ok(page()), Err(Broken::Lost("cut off".into())), Ok(reply(200, &comment(5)))]);
     let client = script.client();
     let call = endpoint::update_comment(&repository(), 5, "text");
     let (read, waited) = wait(client.json::<Comment>(&call));
@@ -141,7 +141,7 @@ fn what_may_have_been_made_is_looked_for_before_it_is_made_again() {
     assert!(matches!(written, Ok(Written::Found(comment)) if comment.id == 9));
     assert_eq!(script.asked.borrow().len(), 1);
     // It is not there: a second POST.
-    let script = Script::of([Err(Broken("timed out".into())), Ok(reply(201, &comment(10)))]);
+    let script = Script::of([Err(Broken::Lost("timed out".into())), Ok(reply(201, &comment(10)))]);
     let client = script.client();
     let (written, _) = wait(client.once::<Comment, _>(&call, async || Ok(None)));
     assert!(matches!(written, Ok(Written::New(comment)) if comment.id == 10));
@@ -179,7 +179,8 @@ fn a_redirect_is_followed_without_the_token_and_anew_after_a_failure() {
     let mut redirect = reply(302, &json!(null));
     redirect.headers.location = Some("https://store.invalid/a?secret".into());
     let zip = Reply { status: 200, headers: Headers::default(), body: b"PK".to_vec() };
-    let script = Script::of([Ok(redirect.clone()), Err(Broken("cut off".into())), Ok(redirect), Ok(zip)]);
+    let script =
+        Script::of([Ok(redirect.clone()), Err(Broken::Lost("cut off".into())), Ok(redirect), Ok(zip)]);
     let client = script.client();
     let (read, _) = wait(client.follow(&endpoint::artifact_archive(&repository(), 3), 1000));
     assert_eq!(read.unwrap(), b"PK");
