@@ -94,7 +94,7 @@ impl Client {
         let mut tries = Tries::default();
         loop {
             match self.attempt(call, &mut tries).await? {
-                Attempt::Reply(reply) => return Ok(Written::New(read(call, &reply.body)?)),
+                Attempt::Reply(reply) => return Ok(Written::New(read(call, &settled(call, reply)?.body)?)),
                 Attempt::Refused => {}
                 Attempt::Doubt => {
                     if let Some(found) = look().await? {
@@ -145,7 +145,7 @@ impl Client {
         let mut tries = Tries::default();
         loop {
             // The address holds for a minute, so each attempt asks for a new one.
-            let reply = self.send(call).await?;
+            let reply = self.ask(call).await?;
             let Some(url) = reply.headers.location else {
                 let message = "expected a redirect".to_owned();
                 return Err(GithubProblem::Unreadable { asked: asked(call), message });
@@ -159,6 +159,11 @@ impl Client {
     }
 
     async fn send(&self, call: &Call) -> Result<Reply, GithubProblem> {
+        settled(call, self.ask(call).await?)
+    }
+
+    /// As [`Client::send`], where a redirect counts too.
+    async fn ask(&self, call: &Call) -> Result<Reply, GithubProblem> {
         debug_assert_ne!(call.verb, Verb::Post, "a POST is made once");
         let mut tries = Tries::default();
         loop {
@@ -182,6 +187,9 @@ impl Client {
         tries: &mut Tries,
     ) -> Result<Attempt, GithubProblem> {
         tries.attempts += 1;
+        if let Err(super::Broken::TooLarge(most)) = seen {
+            return Err(GithubProblem::TooLarge { asked: asked(call), most });
+        }
         let now = u64::try_from(jiff::Timestamp::now().as_second()).unwrap_or_default();
         let next = match &seen {
             Ok(reply) => {
@@ -231,6 +239,14 @@ enum Attempt {
     Doubt,
 }
 
+/// A redirect is no answer: its body is not what was asked for (a repository that was renamed says so in it).
+fn settled(call: &Call, reply: Reply) -> Result<Reply, GithubProblem> {
+    if (300..400).contains(&reply.status) {
+        return Err(GithubProblem::of(call, reply.status, message(&reply.body)));
+    }
+    Ok(reply)
+}
+
 fn stopped(call: &Call, seen: Result<Reply, super::Broken>, attempts: u32) -> GithubProblem {
     let asked = asked(call);
     match seen {
@@ -242,7 +258,7 @@ fn stopped(call: &Call, seen: Result<Reply, super::Broken>, attempts: u32) -> Gi
         Ok(Reply { status, .. }) => {
             GithubProblem::Unreachable { asked, attempts, last: format!("HTTP status {status}") }
         }
-        Err(broken) => GithubProblem::Unreachable { asked, attempts, last: broken.0 },
+        Err(broken) => GithubProblem::Unreachable { asked, attempts, last: broken.to_string() },
     }
 }
 

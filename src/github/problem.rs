@@ -47,6 +47,14 @@ pub enum GithubProblem {
         /// What the last attempt ended in.
         last: String,
     },
+    /// Asking again would not make it smaller.
+    #[error("GitHub's answer to `{asked}` is larger than {most} bytes")]
+    TooLarge {
+        /// Verb and path.
+        asked: String,
+        /// What is read at most.
+        most: usize,
+    },
     /// GitHub understood and said no.
     #[error("GitHub refused `{asked}` ({status}): {message}")]
     Refused {
@@ -116,6 +124,7 @@ impl Blamed for GithubProblem {
                 "see whether GitHub has an incident; behind a proxy set HTTPS_PROXY, on a private server `ca-file`"
                     .to_owned()
             }
+            Self::TooLarge { .. } => "rankhold writes nothing of that size: see what lies there".to_owned(),
             Self::Refused { .. } => "the message above is GitHub's; https://docs.github.com/rest explains it".to_owned(),
             Self::Unreadable { .. } => {
                 "an API older or newer than this rankhold, or a proxy that answers in GitHub's place".to_owned()

@@ -40,10 +40,16 @@ pub struct Reply {
     pub body: Vec<u8>,
 }
 
-/// No answer, or half of one. The request may have arrived.
+/// No answer that can be used. The request may have arrived.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct Broken(pub String);
+pub enum Broken {
+    /// None came, or half of one.
+    #[error("{0}")]
+    Lost(String),
+    /// It is larger than this many bytes, and would be the next time.
+    #[error("larger than {0} bytes")]
+    TooLarge(usize),
+}
 
 /// An answer on its way.
 pub type Answer<'a> = Pin<Box<dyn Future<Output = Result<Reply, Broken>> + 'a>>;
@@ -167,6 +173,10 @@ fn client(certificates: Option<&[u8]>) -> Result<reqwest::Client, ConnectionProb
 impl Transport for Connection {
     fn send<'a>(&'a self, call: &'a Call) -> Answer<'a> {
         Box::pin(async move {
+            // A URL's dots would climb out of the route. Nothing on GitHub is named so: no branch, no path of a tree.
+            if call.path.split('/').any(|part| matches!(part, "." | "..")) {
+                return Ok(Reply { status: 404, ..Reply::default() });
+            }
             let request = http::Request::builder()
                 .method(match call.verb {
                     Verb::Get => http::Method::GET,
@@ -181,7 +191,7 @@ impl Transport for Connection {
             let request = request.map_err(|error| broken(&error))?;
             let response = self.crab.execute(request).await.map_err(|error| broken(&error))?;
             let (parts, body) = response.into_parts();
-            let body = Limited::new(body, MOST).collect().await.map_err(|error| broken(&*error))?;
+            let body = Limited::new(body, MOST).collect().await.map_err(|error| unread(&*error, MOST))?;
             Ok(Reply {
                 status: parts.status.as_u16(),
                 headers: headers(&parts.headers),
@@ -196,16 +206,15 @@ impl Transport for Connection {
             let response = response.map_err(|error| broken(&error.without_url()))?;
             let (status, found) = (response.status().as_u16(), headers(response.headers()));
             let body = Limited::new(reqwest::Body::from(response), most).collect().await;
-            let body = body.map_err(|error| {
-                if error.is::<LengthLimitError>() {
-                    Broken(format!("larger than {most} bytes"))
-                } else {
-                    broken(&*error)
-                }
-            })?;
+            let body = body.map_err(|error| unread(&*error, most))?;
             Ok(Reply { status, headers: found, body: body.to_bytes().to_vec() })
         })
     }
+}
+
+/// Why a body could not be read to its end.
+fn unread(error: &(dyn std::error::Error + 'static), most: usize) -> Broken {
+    if error.is::<LengthLimitError>() { Broken::TooLarge(most) } else { broken(error) }
 }
 
 /// What went wrong, down to the cause, without an address (one of a download is a secret for a minute).
@@ -214,7 +223,7 @@ fn broken(error: &(dyn std::error::Error + 'static)) -> Broken {
     while let Some(source) = cause.source() {
         cause = source;
     }
-    Broken(cause.to_string())
+    Broken::Lost(cause.to_string())
 }
 
 fn headers(all: &http::HeaderMap) -> Headers {

@@ -56,7 +56,7 @@ fn comment(id: u64) -> serde_json::Value {
     })
 }
 
-fn bad_gateway() -> Reply {
+fn page() -> Reply {
     Reply { status: 502, headers: Headers::default(), body: b"<html>bad gateway</html>".to_vec() }
 }
 
@@ -95,7 +95,7 @@ fn a_list_is_read_to_its_last_page() {
 
 #[test]
 fn reading_is_repeated_after_a_failure_of_the_server_ever_later() {
-    let script = Script::of([Ok(bad_gateway()), Err(Broken("cut off".into())), Ok(reply(200, &comment(5)))]);
+    let script = Script::of([Ok(page()), Err(Broken::Lost("cut off".into())), Ok(reply(200, &comment(5)))]);
     let client = script.client();
     let call = endpoint::update_comment(&repository(), 5, "text");
     let (read, waited) = wait(client.json::<Comment>(&call));
@@ -134,14 +134,14 @@ fn a_refusal_without_a_limit_is_a_missing_permission_and_names_it() {
 fn what_may_have_been_made_is_looked_for_before_it_is_made_again() {
     let call = endpoint::create_comment(&repository(), 7, "text");
     // The answer was lost, and it is there: one POST.
-    let script = Script::of([Ok(bad_gateway())]);
+    let script = Script::of([Ok(page())]);
     let client = script.client();
     let there = || async { Ok(Some(serde_json::from_value::<Comment>(comment(9)).unwrap())) };
     let (written, _) = wait(client.once(&call, there));
     assert!(matches!(written, Ok(Written::Found(comment)) if comment.id == 9));
     assert_eq!(script.asked.borrow().len(), 1);
     // It is not there: a second POST.
-    let script = Script::of([Err(Broken("timed out".into())), Ok(reply(201, &comment(10)))]);
+    let script = Script::of([Err(Broken::Lost("timed out".into())), Ok(reply(201, &comment(10)))]);
     let client = script.client();
     let (written, _) = wait(client.once::<Comment, _>(&call, async || Ok(None)));
     assert!(matches!(written, Ok(Written::New(comment)) if comment.id == 10));
@@ -157,7 +157,7 @@ fn what_may_have_been_made_is_looked_for_before_it_is_made_again() {
 
 #[test]
 fn patience_has_an_end_and_says_how_often_it_was_tried() {
-    let script = Script::of((0..6).map(|_| Ok(bad_gateway())));
+    let script = Script::of((0..6).map(|_| Ok(page())));
     let client = script.client();
     let (read, _) = wait(client.done(&endpoint::pull(&repository(), 1)));
     let problem = read.unwrap_err().to_string();
@@ -179,7 +179,8 @@ fn a_redirect_is_followed_without_the_token_and_anew_after_a_failure() {
     let mut redirect = reply(302, &json!(null));
     redirect.headers.location = Some("https://store.invalid/a?secret".into());
     let zip = Reply { status: 200, headers: Headers::default(), body: b"PK".to_vec() };
-    let script = Script::of([Ok(redirect.clone()), Err(Broken("cut off".into())), Ok(redirect), Ok(zip)]);
+    let script =
+        Script::of([Ok(redirect.clone()), Err(Broken::Lost("cut off".into())), Ok(redirect), Ok(zip)]);
     let client = script.client();
     let (read, _) = wait(client.follow(&endpoint::artifact_archive(&repository(), 3), 1000));
     assert_eq!(read.unwrap(), b"PK");

@@ -1,3 +1,8 @@
 //! The bot against stand-ins for GitHub that are held to its published description.
 
 mod client;
+mod connection;
+mod endpoints;
+mod fake;
+mod faults;
+mod openapi;

@@ -1,0 +1,93 @@
+//! The few GraphQL documents that are understood, told apart by the field they ask for. All answer 200; errors are in it.
+
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD;
+use rankhold::github::Sha;
+use serde_json::{Value, json};
+
+use super::answer::{Answer, Handled};
+use super::graph::{Commit, Entry};
+use super::token::{Access, Grant};
+use super::world::World;
+
+/// Answers a document with its variables; an error if it is none of those that are understood.
+pub(crate) fn answer(world: &mut World, grant: Option<&Grant>, body: &Value) -> Result<Handled, String> {
+    let Some(grant) = grant else {
+        return Ok(Err(Answer::refusal(401, "This endpoint requires you to be authenticated.")));
+    };
+    let document = body["query"].as_str().unwrap_or_default();
+    let variables = &body["variables"];
+    if document.contains("createCommitOnBranch") {
+        return Ok(Ok(Answer::json(200, commit(world, grant, &variables["input"]))));
+    }
+    if document.contains("lastEditedAt") {
+        return Ok(Ok(Answer::json(200, last_edited(world, &variables["id"]))));
+    }
+    if document.contains("viewer") {
+        return Ok(Ok(Answer::json(200, json!({ "data": { "viewer": { "login": grant.login() } } }))));
+    }
+    Err(format!("a GraphQL document that the stand-in does not know: {document}"))
+}
+
+/// When a comment was last edited, by its `node_id`; null if never.
+fn last_edited(world: &World, id: &Value) -> Value {
+    let comments = world.repositories.values().flat_map(|repository| repository.comments.values());
+    let found = comments.into_iter().find(|comment| *id == format!("IC_{}", comment.id));
+    match found {
+        Some(comment) => json!({ "data": { "node": { "lastEditedAt": comment.edited } } }),
+        None => {
+            error("node", "NOT_FOUND", &format!("Could not resolve to a node with the global id of '{id}'"))
+        }
+    }
+}
+
+/// A commit on a branch whose tip is the expected one, and on no other.
+fn commit(world: &mut World, grant: &Grant, input: &Value) -> Value {
+    let field = "createCommitOnBranch";
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let (name, branch) =
+        (text(&input["branch"]["repositoryNameWithOwner"]), text(&input["branch"]["branchName"]));
+    let may = match grant {
+        Grant::App { repository, permissions, .. } => {
+            *repository == name && permissions.get("contents") == Some(&Access::Write)
+        }
+        Grant::Person { login } => {
+            world.repositories.get(&name).is_some_and(|there| there.roles.contains_key(login))
+        }
+    };
+    if !may {
+        return error(field, "FORBIDDEN", "Resource not accessible by integration");
+    }
+    let repository = world.repo(&name);
+    let Some(tip) = repository.branches.get(&branch).cloned() else {
+        return error(field, "NOT_FOUND", &format!("A ref named \"{branch}\" does not exist"));
+    };
+    let expected = text(&input["expectedHeadOid"]);
+    if Sha::new(&expected).as_ref() != Some(&tip) {
+        // GitHub's words (planetscale/ghcommit#153).
+        let message =
+            format!("Expected branch to point to \"{expected}\" but it did not.  Pull and try again.");
+        return error(field, "STALE_DATA", &message);
+    }
+    if repository.protected.contains(&branch) {
+        return error(field, "UNPROCESSABLE", "Changes must be made through a pull request.");
+    }
+    let mut tree = world.graph.tree(&tip).clone();
+    for addition in input["fileChanges"]["additions"].as_array().into_iter().flatten() {
+        let Ok(bytes) = BASE64_STANDARD.decode(text(&addition["contents"])) else {
+            return error(field, "UNPROCESSABLE", "contents is no base64");
+        };
+        tree.insert(text(&addition["path"]), Entry::File(bytes));
+    }
+    for deletion in input["fileChanges"]["deletions"].as_array().into_iter().flatten() {
+        tree.remove(&text(&deletion["path"]));
+    }
+    let message = text(&input["message"]["headline"]);
+    let sha = world.graph.add(Commit { parents: vec![tip], tree, author: grant.login(), message });
+    world.push(&name, &branch, &sha);
+    json!({ "data": { "createCommitOnBranch": { "commit": { "oid": sha, "url": "https://github.invalid/commit" } } } })
+}
+
+fn error(field: &str, kind: &str, message: &str) -> Value {
+    json!({ "data": { field: null }, "errors": [{ "type": kind, "path": [field], "message": message }] })
+}
