@@ -25,6 +25,7 @@ pub(super) fn approve(args: &ApproveArgs, workspace: &Workspace, console: &Conso
     }
     let policy = &workspace.settings.policy;
     let suites = workspace.choose(&[])?;
+    workspace.tell_unlisted(console);
     let corpus = workspace.corpus(&suites, &[])?;
     let today = Day::of(args.today);
     let reviewer = Reviewer { workspace, corpus: &corpus, policy, today, results: None, console };
@@ -68,7 +69,7 @@ fn approve_file(
     let identity = &result.measurement;
     let known = workspace.choose(&[]).unwrap_or_default();
     if let Some(suite) = known.iter().find(|suite| suite.entry.name == identity.suite.name)
-        && suite_of(suite, &workspace.root)?.hash != identity.suite.content_hash
+        && suite_of(suite, workspace)?.hash != identity.suite.content_hash
     {
         return Err(RecordError::OtherSuite { result: path.to_owned(), suite: suite.file.clone() }.into());
     }

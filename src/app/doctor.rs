@@ -12,7 +12,7 @@ use crate::config::RetrieverEntry;
 use crate::error::Blamed;
 use crate::exit::Exit;
 use crate::report::place;
-use crate::retriever::{Availability, RETRIEVERS, build};
+use crate::retriever::{Availability, RETRIEVERS};
 
 /// One system's health.
 struct Row {
@@ -69,7 +69,7 @@ pub(super) fn doctor(args: &DoctorArgs, workspace: &Workspace, console: &Console
 }
 
 fn examine(entry: &RetrieverEntry, workspace: &Workspace) -> Row {
-    let (state, detail, hint) = match build(entry, &workspace.root).map(|system| system.probe()) {
+    let (state, detail, hint) = match workspace.build(entry).map(|system| system.probe()) {
         Ok(Availability::Ready(description)) => ("ready", format!("version {}", description.version), None),
         Ok(Availability::Missing { what, hint }) => ("missing", what, Some(hint)),
         Ok(Availability::Broken { detail }) => ("broken", detail, None),

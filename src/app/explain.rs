@@ -81,7 +81,7 @@ fn find(args: &ExplainArgs, workspace: &Workspace) -> Result<(Chosen, Suite), Fa
     let mut holding = Vec::new();
     let mut ids = Vec::new();
     for chosen in chosen {
-        let suite = suite_of(&chosen, &workspace.root)?;
+        let suite = suite_of(&chosen, workspace)?;
         ids.extend(suite.cases.iter().map(|case| case.id.0.clone()));
         if suite.case(&args.case).is_some() {
             holding.push((chosen, suite));

@@ -25,7 +25,7 @@ pub(super) fn gate(args: &GateArgs, workspace: &Workspace, console: &Console) ->
     let judgement = judge(&result, Some(&baseline), &policy, Day::of(args.today))?;
     let outcome = output::judged(&result, Some(&baseline), &judgement, &policy);
     let report = one_pair(&policy, &result, outcome);
-    output::print(&report, &format, console)?;
+    output::deliver(&report, &format, args.out.as_deref(), workspace, console)?;
     Ok(report.exit())
 }
 
@@ -38,13 +38,7 @@ pub(super) fn report(args: &ReportArgs, workspace: &Workspace, console: &Console
     let judgement = judge(&result, baseline.as_ref(), policy, Day::of(args.today))?;
     let outcome = output::judged(&result, baseline.as_ref(), &judgement, policy);
     let report = one_pair(policy, &result, outcome);
-    match &args.out {
-        Some(path) => {
-            let text = output::render(&report, &format, &output::Look::for_file())?;
-            files::write_atomically(path, text.as_bytes())?;
-        }
-        None => output::print(&report, &format, console)?,
-    }
+    output::deliver(&report, &format, args.out.as_deref(), workspace, console)?;
     Ok(Exit::Pass)
 }
 

@@ -3,11 +3,11 @@
 use std::ffi::OsString;
 
 use clap::CommandFactory;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::console::Console;
 use crate::cli::Cli;
-use crate::config::RawConfig;
+use crate::config::{RawConfig, suggestion};
 use crate::exit::Exit;
 use crate::retriever::RETRIEVERS;
 
@@ -36,8 +36,50 @@ pub(super) fn double_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<Os
         .collect()
 }
 
+/// Words that people try, and the command that does what they mean.
+const MEANT: [(&[&str], &str); 8] = [
+    (&["lint", "stats", "import", "export", "add", "list"], "rankhold suite WORD"),
+    (&["baseline", "accept", "record", "update", "bless", "snapshot"], "rankhold approve --by NAME"),
+    (&["check", "test", "measure", "bench", "review", "eval", "search"], "rankhold run"),
+    (&["diff", "judge"], "rankhold gate RESULT BASELINE"),
+    (&["why", "show"], "rankhold explain CASE"),
+    (&["render", "comment"], "rankhold report RESULT"),
+    (&["config", "setup", "new"], "rankhold init"),
+    (&["retrievers", "status"], "rankhold doctor"),
+];
+
+/// What was probably meant by a word that is no command.
+fn meant(word: &str) -> Option<String> {
+    let lower = word.to_lowercase();
+    let known = MEANT.iter().find(|(words, _)| words.contains(&lower.as_str()));
+    if let Some((_, command)) = known {
+        return Some(command.replace("WORD", &lower));
+    }
+    let command = Cli::command();
+    let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    // Letters in the wrong order are the commonest slip in a word of three.
+    let sorted = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let near = suggestion(&lower, names.iter().copied())
+        .or_else(|| names.iter().copied().find(|name| sorted(name) == sorted(&lower)))?;
+    Some(format!("rankhold {near}"))
+}
+
 /// What clap has to say: help on stdout, a mistake on stderr with exit 2. A bare call is a mistake.
-pub(super) fn explain(error: &clap::Error) -> Exit {
+pub(super) fn explain(error: &clap::Error, arguments: &[OsString]) -> Exit {
+    // Below `suite` clap's own suggestions do.
+    let below_suite = arguments.iter().any(|argument| argument == "suite");
+    if let (ErrorKind::InvalidSubcommand, Some(ContextValue::String(word))) =
+        (error.kind(), error.get(ContextKind::InvalidSubcommand))
+        && let Some(command) = meant(word).filter(|_| !below_suite)
+    {
+        let message = format!("there is no command `{word}`; did you mean `{command}`?");
+        let _ = Cli::command().error(ErrorKind::InvalidSubcommand, message).print();
+        return Exit::Usage;
+    }
     let _ = error.print(); // a reader that went away is no error
     match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Exit::Pass,

@@ -8,6 +8,7 @@ mod explain;
 mod gate;
 mod help;
 mod init;
+mod listed;
 mod output;
 mod pairs;
 mod record;
@@ -15,6 +16,7 @@ mod review;
 mod run;
 pub mod suite;
 mod suites;
+mod systems;
 mod verify;
 mod workspace;
 
@@ -31,9 +33,10 @@ use crate::exit::Exit;
 
 /// Runs the command line of this process and says how it ends.
 pub fn main(arguments: impl Iterator<Item = std::ffi::OsString>) -> Exit {
-    let cli = match Cli::try_parse_from(help::double_dashes(arguments)) {
+    let arguments = help::double_dashes(arguments);
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return help::explain(&error),
+        Err(error) => return help::explain(&error, &arguments),
     };
     let console = Console::new(&cli.global);
     crate::process::end_jobs_with_us();

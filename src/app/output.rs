@@ -8,6 +8,7 @@ use super::workspace::{Workspace, WorkspaceError, read_argument};
 use crate::artifact::{Baseline, SuiteResult};
 use crate::cli::FormatArgs;
 use crate::error::{Blame, Blamed, Failure};
+use crate::files;
 use crate::gate::{Flips, Judgement, Policy};
 use crate::report::table::Table;
 use crate::report::{self, Colour, Options, Outcome, Power, Report, Template};
@@ -87,7 +88,7 @@ fn read_template(path: &Path) -> Result<Template, Failure> {
 }
 
 /// The report as text. The repository's template counts for markdown only.
-pub(super) fn render(report: &Report<'_>, format: &Format, look: &Look) -> Result<String, Failure> {
+fn render(report: &Report<'_>, format: &Format, look: &Look) -> Result<String, Failure> {
     let options = Options {
         colour: look.colour,
         width: look.width,
@@ -97,9 +98,21 @@ pub(super) fn render(report: &Report<'_>, format: &Format, look: &Look) -> Resul
     Ok(format.format.render(report, &options)?)
 }
 
-/// The report on stdout.
-pub(super) fn print(report: &Report<'_>, format: &Format, console: &Console) -> Result<(), Failure> {
-    console.report(&render(report, format, &Look::for_console(console))?);
+/// The report in the file that was named, else on stdout.
+pub(super) fn deliver(
+    report: &Report<'_>,
+    format: &Format,
+    out: Option<&Path>,
+    workspace: &Workspace,
+    console: &Console,
+) -> Result<(), Failure> {
+    match out {
+        Some(path) => {
+            let text = render(report, format, &Look::for_file())?;
+            files::write_atomically(&workspace.here.join(path), text.as_bytes())?;
+        }
+        None => console.report(&render(report, format, &Look::for_console(console))?),
+    }
     Ok(())
 }
 

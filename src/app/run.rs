@@ -1,5 +1,7 @@
 //! `rankhold run`: load, measure, compare, judge, report.
 
+use std::path::{Path, PathBuf};
+
 use super::console::Console;
 use super::pairs::{Pair, pairs};
 use super::record::Approver;
@@ -8,7 +10,8 @@ use super::workspace::{Workspace, read_baseline};
 use super::{Day, output};
 use crate::artifact::Baseline;
 use crate::cli::RunArgs;
-use crate::error::Failure;
+use crate::config::{self, suggestion};
+use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::gate::{Policy, judge};
 use crate::report::{Outcome, PairReport, Report};
@@ -24,9 +27,18 @@ pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> R
         ..workspace.settings.policy.clone()
     };
     let suites = workspace.choose(&args.suites)?;
+    if args.suites.is_empty() {
+        workspace.tell_unlisted(console);
+    }
     let pairs = pairs(workspace, &suites, &args.retriever, args.baseline.as_deref())?;
-    let others: Vec<_> =
-        [&args.baseline, &args.results].into_iter().flatten().map(std::path::PathBuf::as_path).collect();
+    if let Some(file) = args.baseline.as_ref().filter(|_| approver.is_none()) {
+        NoBaselineFile::unless_there(file, workspace)?;
+    }
+    let others: Vec<_> = [&args.baseline, &args.results, &args.out]
+        .into_iter()
+        .flatten()
+        .map(std::path::PathBuf::as_path)
+        .collect();
     let corpus = workspace.corpus(&suites, &others)?;
     for (path, why) in corpus.left_out() {
         console.detail(&format!("left out of the corpus: {path} ({why})"));
@@ -43,7 +55,7 @@ pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> R
     let asked_for_all = args.suites.is_empty() && args.retriever.is_empty() && args.baseline.is_none();
     let gone = if asked_for_all { gone(workspace, &pairs) } else { Vec::new() };
     let report = Report { policy: &policy, pairs: report_pairs(&outcomes, &gone, &policy, workspace) };
-    output::print(&report, &format, console)?;
+    output::deliver(&report, &format, args.out.as_deref(), workspace, console)?;
 
     let Some(approver) = approver else { return Ok(report.exit()) };
     let mut exit = Exit::Pass;
@@ -52,16 +64,74 @@ pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> R
             exit = exit.and(Exit::NotMeasured);
             continue;
         };
-        console.note(&approver.record(
-            &judged.result,
-            judged.baseline.as_ref(),
-            &pair.baseline,
-            &workspace.root,
-        )?);
+        let line =
+            approver.record(&judged.result, judged.baseline.as_ref(), &pair.baseline, &workspace.root)?;
+        console.note(&line);
+        tell_unplanned(pair, workspace, console);
         let recorded = read_baseline(&pair.baseline)?;
         exit = exit.and(judge(&judged.result, recorded.as_ref(), &policy, today)?.exit);
     }
     Ok(exit)
+}
+
+/// `--baseline` names a file that is not there: a gate that compares with nothing would pass whatever happens.
+#[derive(Debug, thiserror::Error)]
+#[error("--baseline {file}: there is no such file", file = file.display())]
+struct NoBaselineFile {
+    file: PathBuf,
+    near: Option<String>,
+}
+
+impl NoBaselineFile {
+    fn unless_there(file: &Path, workspace: &Workspace) -> Result<(), Self> {
+        if workspace.here.join(file).exists() {
+            return Ok(());
+        }
+        let approved: Vec<String> = workspace
+            .approved_pairs()
+            .iter()
+            .map(|(_, _, file)| workspace.name_of(file).to_string())
+            .collect();
+        let near =
+            suggestion(&file.to_string_lossy(), approved.iter().map(String::as_str)).map(str::to_owned);
+        Err(Self { file: file.to_owned(), near })
+    }
+}
+
+impl Blamed for NoBaselineFile {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        let near = self.near.as_ref().map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+        Some(format!(
+            "{near}Correct the path; on a first run leave --baseline out, or record it there with --update-baseline --by \
+             NAME"
+        ))
+    }
+}
+
+/// A baseline in the usual folder of a pair that a plain `run` does not measure makes that run fail from now on.
+fn tell_unplanned(pair: &Pair, workspace: &Workspace, console: &Console) {
+    let (suite, retriever) = (&pair.suite.entry.name, &pair.retriever.name);
+    let planned = workspace.choose(&[]).and_then(|suites| pairs(workspace, &suites, &[], None));
+    let is_planned = planned.is_ok_and(|planned| planned.iter().any(|other| other.baseline == pair.baseline));
+    if is_planned || pair.baseline != workspace.baseline_path(suite, retriever) {
+        return;
+    }
+    console.warning(&format!(
+        "{file} is the baseline of a pair that a plain `rankhold run` does not measure, so that run fails from now on: \
+         list the pair in {config} ({entry}), or keep its baseline elsewhere (remove the file, and name another with \
+         --baseline)",
+        file = workspace.name_of(&pair.baseline),
+        config = config::FILE,
+        entry = if pair.suite.stray {
+            format!("[[suite]] path = \"{}\", retrievers = [\"{retriever}\"]", pair.suite.entry.path)
+        } else {
+            format!("retrievers of suite `{suite}`: add \"{retriever}\"")
+        },
+    ));
 }
 
 /// A pair by its names, with its baseline.

@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use super::systems;
 use crate::artifact::{ArtifactProblem, Baseline};
 use crate::cli::Global;
-use crate::config::{self, ConfigProblem, RetrieverEntry, Settings, SuiteEntry, did_you_mean};
+use crate::config::{self, ConfigProblem, Settings, SuiteEntry, did_you_mean};
 use crate::corpus::{Corpus, Hidden};
 use crate::error::{Blame, Blamed, Failure};
 use crate::files::{self, FileError};
@@ -18,8 +19,9 @@ use crate::suite::{Suite, open_eval};
 /// The folder of approved baselines, under the root.
 pub(super) const BASELINES: &str = "baselines";
 
-/// The folder whose `*.json` are the suites when none is configured.
-const SUITES: &str = "suites";
+/// The folder whose `*.json` are the suites when none is configured. Whatever lies in it is out of every retriever's
+/// sight: a suite is often made from a table that lies beside it.
+pub(super) const SUITES: &str = "suites";
 
 /// Root, configuration and threads of one command.
 pub(super) struct Workspace {
@@ -65,8 +67,27 @@ pub(super) enum WorkspaceError {
         near: String,
     },
     /// Nothing to measure.
-    #[error("there is no suite: none is configured and {SUITES}/ holds no *.json")]
-    NoSuites,
+    #[error("there is no suite: {config}, and {root}/{SUITES} holds no *.json", root = root.display())]
+    NoSuites {
+        /// The folder that was looked into.
+        root: PathBuf,
+        /// Which configuration lists none, or that there is no configuration.
+        config: String,
+    },
+    /// The configuration lists a suite whose file is not there.
+    #[error("{config}{line}: the suite `{name}` has the path `{path}`, and there is no such file", config = config.display())]
+    NoSuiteFile {
+        /// The configuration's file.
+        config: PathBuf,
+        /// Where in it, as a message says it.
+        line: String,
+        /// The suite.
+        name: String,
+        /// As written.
+        path: Name,
+        /// A suggestion.
+        near: Option<String>,
+    },
     /// A file is not UTF-8.
     #[error("{path}: is not UTF-8", path = path.display())]
     NotUtf8 {
@@ -92,7 +113,14 @@ impl Blamed for WorkspaceError {
         match self {
             Self::Config { problem, .. } => problem.hint(),
             Self::Artifact { problem, .. } => problem.hint(),
-            Self::NoSuites => Some("`rankhold init` writes a starter suite".to_owned()),
+            Self::NoSuites { root, .. } => Some(format!(
+                "is this the repository you mean? --repo names another; `rankhold init` writes a starter suite into {}",
+                root.display()
+            )),
+            Self::NoSuiteFile { near, .. } => Some(match near {
+                Some(near) => format!("did you mean `{near}`? Paths in it start at its own folder"),
+                None => "correct the path; it starts at the folder of the configuration".to_owned(),
+            }),
             Self::NoSuite { .. } => {
                 Some("name a suite of rankhold.toml, or the path of a suite file".to_owned())
             }
@@ -109,6 +137,8 @@ pub(super) struct Chosen {
     pub entry: SuiteEntry,
     /// Its file (absolute).
     pub file: PathBuf,
+    /// It was named by its file alone: neither the configuration nor its folder makes it one of the suites.
+    pub stray: bool,
 }
 
 impl Workspace {
@@ -124,6 +154,9 @@ impl Workspace {
             Some(path) => read_settings(path)?,
             None => Settings::default(),
         };
+        if let Some((path, problem)) = config.as_ref().zip(systems::unknown_kind(&settings)) {
+            return Err(WorkspaceError::Config { path: path.clone(), problem }.into());
+        }
         let root = match (given, &config) {
             (Some(root), _) => root,
             (None, Some(path)) => canonical(path.parent().unwrap_or(Path::new(".")))?,
@@ -139,7 +172,7 @@ impl Workspace {
     pub(super) fn choose(&self, names: &[String]) -> Result<Vec<Chosen>, Failure> {
         let all = self.suites()?;
         if names.is_empty() {
-            return if all.is_empty() { Err(WorkspaceError::NoSuites.into()) } else { Ok(all) };
+            return if all.is_empty() { Err(self.no_suites().into()) } else { Ok(all) };
         }
         let mut chosen: Vec<Chosen> = Vec::new();
         for name in names {
@@ -168,7 +201,15 @@ impl Workspace {
         }
         let entry =
             SuiteEntry::of_file(&self.name_of(&file)).map_err(|problem| self.config_error(problem))?;
-        Ok(Chosen { entry, file })
+        Ok(Chosen { entry, file, stray: true })
+    }
+
+    fn no_suites(&self) -> WorkspaceError {
+        let config = match &self.config {
+            Some(path) => format!("{} lists none", path.display()),
+            None => format!("no {} was found in {} or above", config::FILE, self.here.display()),
+        };
+        WorkspaceError::NoSuites { root: self.root.clone(), config }
     }
 
     /// Every configured suite, or every `suites/*.json`.
@@ -177,6 +218,7 @@ impl Workspace {
             let with_file = |entry: &SuiteEntry| Chosen {
                 file: self.root.join(entry.path.as_str()),
                 entry: entry.clone(),
+                stray: false,
             };
             return Ok(self.settings.suites.iter().map(with_file).collect());
         }
@@ -186,7 +228,7 @@ impl Workspace {
             .map(|file| {
                 let path = self.name_of(&file);
                 let entry = SuiteEntry::of_file(&path).map_err(|problem| self.config_error(problem))?;
-                Ok(Chosen { entry, file })
+                Ok(Chosen { entry, file, stray: false })
             })
             .collect()
     }
@@ -199,12 +241,6 @@ impl Workspace {
     /// A file's name under the root, or its whole path if it lies elsewhere.
     pub(super) fn name_of(&self, file: &Path) -> Name {
         Name::new(&file.strip_prefix(&self.root).unwrap_or(file).to_string_lossy())
-    }
-
-    /// The retriever of that name: configured, or an embedded or known one without settings.
-    pub(super) fn retriever(&self, name: &str) -> RetrieverEntry {
-        let configured = self.settings.retrievers.iter().find(|entry| entry.name == name);
-        configured.cloned().unwrap_or_else(|| RetrieverEntry::plain(name))
     }
 
     /// Where the baseline of a pair lies.
@@ -227,7 +263,7 @@ impl Workspace {
 
     /// The corpus, without the answers: suites, baselines, and whatever else this command reads or writes.
     pub(super) fn corpus(&self, chosen: &[Chosen], others: &[&Path]) -> Result<Corpus, Failure> {
-        let mut hidden: BTreeSet<Name> = [Name::new(BASELINES)].into();
+        let mut hidden: BTreeSet<Name> = [Name::new(BASELINES), Name::new(SUITES)].into();
         hidden.extend(self.settings.suites.iter().map(|suite| suite.path.clone()));
         hidden.extend(self.settings.retrievers.iter().filter_map(|entry| {
             let key = retriever::kind(&entry.kind)?.answers?;
@@ -252,7 +288,9 @@ pub(super) fn read_suite(path: &Path, label: &str) -> Result<open_eval::Loaded, 
 }
 
 /// Only the suite.
-pub(super) fn suite_of(chosen: &Chosen, root: &Path) -> Result<Suite, Failure> {
+pub(super) fn suite_of(chosen: &Chosen, workspace: &Workspace) -> Result<Suite, Failure> {
+    workspace.is_there(chosen)?;
+    let root = &workspace.root;
     let label = chosen.file.strip_prefix(root).unwrap_or(&chosen.file).display().to_string();
     Ok(read_suite(&chosen.file, &label)?.suite)
 }
@@ -289,7 +327,7 @@ fn git_root(from: &Path) -> Option<PathBuf> {
 }
 
 /// `*.json` of a folder, by name. A folder that is not there has none.
-fn json_files(folder: &Path) -> Vec<PathBuf> {
+pub(super) fn json_files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries
         .map(|entry| entry.path())

@@ -256,7 +256,16 @@ impl Settings {
 }
 
 fn syntax(message: &str) -> ConfigProblem {
-    ConfigProblem::Syntax(super::with_suggestion(message.trim_end()))
+    let message = super::with_suggestion(message.trim_end());
+    // The parser speaks of its own types where the number of brackets is wrong.
+    let brackets = if message.contains("invalid type: map, expected a sequence") {
+        "; there may be several, so it takes two brackets: [[suite]], [[retriever]]"
+    } else if message.contains("invalid type: sequence, expected struct") {
+        "; there is one of it, so it takes one bracket: [gate]"
+    } else {
+        ""
+    };
+    ConfigProblem::Syntax(message + brackets)
 }
 
 fn size(at: &str, value: Option<u64>, default: usize) -> Result<usize, ConfigProblem> {
@@ -438,6 +447,12 @@ mod tests {
     fn an_unknown_key_is_named_with_a_suggestion() {
         let message = refused("[gate]\ntolerence = 0.1\n");
         assert!(message.contains("tolerence") && message.contains("did you mean `tolerance`?"), "{message}");
+    }
+
+    #[test]
+    fn the_wrong_number_of_brackets_is_told() {
+        assert!(refused("[suite]\npath = \"a.json\"").contains("two brackets: [[suite]]"));
+        assert!(refused("[[gate]]\ntolerance = 0").contains("one bracket: [gate]"));
     }
 
     #[test]

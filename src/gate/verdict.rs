@@ -59,6 +59,14 @@ pub enum Unjudgeable {
     /// Whatever happens, the gate would pass.
     #[error("the gate cannot fail: {0}")]
     CannotFail(String),
+    /// No case could be lost.
+    #[error("the gate cannot fail: {why}")]
+    NothingScored {
+        /// What the suite lacks.
+        why: &'static str,
+        /// What to do about it.
+        next: &'static str,
+    },
     /// There is nothing to judge.
     #[error("could not be measured: {0}")]
     NotMeasured(String),
@@ -67,7 +75,7 @@ pub enum Unjudgeable {
 impl Blamed for Unjudgeable {
     fn blame(&self) -> Blame {
         match self {
-            Self::OtherSuite { .. } | Self::CannotFail(_) => Blame::User,
+            Self::OtherSuite { .. } | Self::CannotFail(_) | Self::NothingScored { .. } => Blame::User,
             Self::NotMeasured(_) => Blame::Environment,
         }
     }
@@ -81,6 +89,7 @@ impl Blamed for Unjudgeable {
                 Self::CannotFail(_) => {
                     "lower the tolerance, or give the suite cases that the retriever finds"
                 }
+                Self::NothingScored { next, .. } => next,
                 Self::NotMeasured(_) => "run `rankhold doctor`; the log above says what each query met",
             }
             .to_owned(),
@@ -164,12 +173,18 @@ fn can_be_judged(
     let cannot_fail = |why: String| Err(Unjudgeable::CannotFail(why));
     let scored: Vec<_> = active(result, today).filter(|case| !case.targets().is_empty()).collect();
     if scored.is_empty() {
-        let why = if result.counts.scored == 0 {
-            "the suite has no scored case"
+        return Err(if result.counts.scored == 0 {
+            Unjudgeable::NothingScored {
+                why: "the suite has no scored case",
+                next: "give its cases targets: metadata.expectedTargets in the file, `rankhold suite add … --target PATH`, \
+                       or the column `targets` of an imported table",
+            }
         } else {
-            "every scored case is quarantined"
-        };
-        return cannot_fail(why.into());
+            Unjudgeable::NothingScored {
+                why: "every scored case is quarantined",
+                next: "take one out of quarantine, or add a case that is not",
+            }
+        });
     }
     if let Some(baseline) = baseline {
         for gated in &policy.metrics {

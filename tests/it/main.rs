@@ -14,6 +14,7 @@ mod docs;
 mod flow;
 mod grounds;
 mod metrics_conformance;
+mod missteps;
 mod own_suite;
 mod pages;
 mod process;
