@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use serde_json::json;
 
 use super::compare::active;
-use super::flips::lost;
+use super::flips::{lost, lost_too};
 use super::notice::{notices, plural};
 use super::{Change, Comparison, Link, Notice, Policy, Reason};
 use crate::artifact::{Baseline, Measurement, SuiteResult};
@@ -135,7 +135,7 @@ pub fn judge(
                 baseline.map_or_else(Vec::new, |baseline| incomparable(result, baseline, policy)),
             )
         },
-        &|| (Verdict::SuiteChanged, changed(result, baseline, comparison.as_ref())),
+        &|| (Verdict::SuiteChanged, changed(result, baseline, comparison.as_ref(), policy)),
         &|| {
             (
                 Verdict::Regressed,
@@ -291,6 +291,7 @@ fn changed(
     result: &SuiteResult,
     baseline: Option<&Baseline>,
     comparison: Option<&Comparison>,
+    policy: &Policy,
 ) -> Vec<Reason> {
     let (Some(baseline), Some(comparison)) = (baseline, comparison) else { return vec![] };
     let mut reasons = Vec::new();
@@ -305,6 +306,9 @@ fn changed(
     if let Some(before) = &baseline.measurement {
         let after = &result.measurement;
         reasons.extend(rule_changes(before, after));
+    }
+    if !reasons.is_empty() {
+        reasons.extend(lost_too(comparison, policy));
     }
     reasons
 }
