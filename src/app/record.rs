@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::artifact::{Baseline, Candidate, SuiteResult};
+use crate::artifact::{Baseline, Candidate, CaseOutcome, CorpusIdentity, Measurement, SuiteResult};
 use crate::cli::ByArgs;
 use crate::error::{Blame, Blamed, Failure};
 use crate::files;
@@ -79,9 +79,6 @@ impl<'a> Approver<'a> {
         if !result.cases.iter().any(|case| case.state == State::Found) {
             return Err(RecordError::NothingToLose { suite, retriever }.into());
         }
-        let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-        let text = Candidate::of(result).approve(self.name, &now, self.reason);
-        files::write_atomically(path, text.as_bytes())?;
         let key = by_name(GATE).expect("the gate is a metric").key();
         let show = |figures: &crate::metric::Figures| {
             let figure = figures.get(key).filter(|figure| figure.of > 0);
@@ -90,12 +87,43 @@ impl<'a> Approver<'a> {
                 |figure| format!("{} of {}", figure.count.unwrap_or(0), figure.of),
             )
         };
+        let shown = path.strip_prefix(root).unwrap_or(path).display();
+        if let Some(before) = before.filter(|before| says_the_same(before, result)) {
+            let approval = &before.approval;
+            return Ok(format!(
+                "{suite} × {retriever}: {GATE} {}, unchanged since {} approved it at {}: {shown} stays as it is\n",
+                show(&result.metrics),
+                approval.approved_by,
+                approval.approved_at
+            ));
+        }
+        let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+        let text = Candidate::of(result).approve(self.name, &now, self.reason);
+        files::write_atomically(path, text.as_bytes())?;
         let before = before.map_or_else(|| "none".to_owned(), |baseline| show(&baseline.metrics));
         Ok(format!(
-            "{suite} × {retriever}: {GATE} {before} → {}, approved by {}: {}\n",
+            "{suite} × {retriever}: {GATE} {before} → {}, approved by {}: {shown}\n",
             show(&result.metrics),
             self.name,
-            path.strip_prefix(root).unwrap_or(path).display()
         ))
     }
+}
+
+/// The baseline has every figure and outcome of the result, measured in the same way. The files that were searched may
+/// be others by now: they are what a baseline is held against.
+fn says_the_same(baseline: &Baseline, result: &SuiteResult) -> bool {
+    let measured = baseline.measurement.clone().map(|before| {
+        let corpus = CorpusIdentity {
+            content_hash: result.measurement.corpus.content_hash.clone(),
+            file_count: result.measurement.corpus.file_count,
+            ..before.corpus
+        };
+        Measurement { corpus, ..before }
+    });
+    measured.as_ref() == Some(&result.measurement)
+        && baseline.metrics == result.metrics
+        && baseline.segments == result.segments
+        && baseline.cases.as_ref().is_some_and(|cases| {
+            cases.iter().eq(result.cases.iter().map(CaseOutcome::from).collect::<Vec<_>>().iter())
+        })
 }
