@@ -270,14 +270,14 @@ pub struct VerifyArgs {
 /// `explain`
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// Case id
+    /// Case id, or the query of exactly one case
     pub case: String,
     /// Suite: a configured name or a file [default: the one that has the case]
     #[arg(long, value_name = "SUITE")]
     pub suite: Option<String>,
-    /// Retriever
-    #[arg(long, value_name = "NAME", default_value = "bm25")]
-    pub retriever: String,
+    /// Retriever [default: the first that the suite is measured with]
+    #[arg(long, value_name = "NAME")]
+    pub retriever: Option<String>,
 }
 
 /// The formats of suites, for help.

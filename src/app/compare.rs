@@ -106,7 +106,11 @@ fn question(args: &CompareArgs, workspace: &Workspace) -> Result<(Chosen, Suite,
         let files = vec![workspace.here.join(queries), workspace.here.join(truth)];
         let suite = load(&files, Some("queries"))?.suite;
         let entry = SuiteEntry::unconfigured("compare", &workspace.name_of(&files[0]));
-        return Ok((Chosen { entry, file: files[0].clone(), stray: true }, suite, files));
+        return Ok((
+            Chosen { entry, file: files[0].clone(), typed: Some(queries.display().to_string()) },
+            suite,
+            files,
+        ));
     }
     let mut chosen = workspace.choose(args.suite.as_slice())?;
     if chosen.len() > 1 {

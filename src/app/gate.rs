@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::console::Console;
+use super::typed::Planned;
 use super::workspace::{Workspace, WorkspaceError, read_argument, read_baseline};
 use super::{Day, output};
 use crate::artifact::{Baseline, SuiteResult};
@@ -11,7 +12,7 @@ use crate::error::Failure;
 use crate::exit::Exit;
 use crate::files;
 use crate::gate::{Policy, judge};
-use crate::report::{Outcome, PairReport, Report};
+use crate::report::{Commands, Outcome, PairReport, Report};
 
 /// Judges a result against a baseline.
 pub(super) fn gate(args: &GateArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
@@ -24,7 +25,9 @@ pub(super) fn gate(args: &GateArgs, workspace: &Workspace, console: &Console) ->
     let baseline = required_baseline(&args.baseline)?;
     let judgement = judge(&result, Some(&baseline), &policy, Day::of(args.today))?;
     let outcome = output::judged(&result, Some(&baseline), &judgement, &policy);
-    let report = one_pair(&policy, &result, outcome);
+    let commands =
+        Planned::new(workspace).commands_of_file(&result.measurement, &args.result, Some(&args.baseline));
+    let report = one_pair(&policy, &result, commands, outcome);
     output::deliver(&report, &format, args.out.as_deref(), workspace, console)?;
     Ok(report.exit())
 }
@@ -37,14 +40,21 @@ pub(super) fn report(args: &ReportArgs, workspace: &Workspace, console: &Console
     let baseline = args.baseline.as_deref().map(required_baseline).transpose()?;
     let judgement = judge(&result, baseline.as_ref(), policy, Day::of(args.today))?;
     let outcome = output::judged(&result, baseline.as_ref(), &judgement, policy);
-    let report = one_pair(policy, &result, outcome);
+    let commands =
+        Planned::new(workspace).commands_of_file(&result.measurement, &args.result, args.baseline.as_deref());
+    let report = one_pair(policy, &result, commands, outcome);
     output::deliver(&report, &format, args.out.as_deref(), workspace, console)?;
     Ok(Exit::Pass)
 }
 
-fn one_pair<'a>(policy: &'a Policy, result: &'a SuiteResult, outcome: Outcome<'a>) -> Report<'a> {
+fn one_pair<'a>(
+    policy: &'a Policy,
+    result: &'a SuiteResult,
+    commands: Commands,
+    outcome: Outcome<'a>,
+) -> Report<'a> {
     let (suite, retriever) = (&result.measurement.suite.name, &result.measurement.retriever.name);
-    Report { policy, pairs: vec![PairReport { suite, retriever, outcome }] }
+    Report { policy, pairs: vec![PairReport { suite, retriever, commands, outcome }] }
 }
 
 /// Reads a result as hostile input.

@@ -38,7 +38,8 @@ impl Workspace {
 
     /// A suite that the configuration lists must have its file.
     pub(super) fn is_there(&self, chosen: &Chosen) -> Result<(), WorkspaceError> {
-        let Some(config) = self.config.as_ref().filter(|_| !chosen.stray && !chosen.file.exists()) else {
+        let Some(config) = self.config.as_ref().filter(|_| chosen.typed.is_none() && !chosen.file.exists())
+        else {
             return Ok(());
         };
         let path = &chosen.entry.path;

@@ -17,6 +17,7 @@ mod run;
 pub mod suite;
 mod suites;
 mod systems;
+mod typed;
 mod verify;
 mod workspace;
 

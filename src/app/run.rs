@@ -6,6 +6,7 @@ use super::console::Console;
 use super::pairs::{Pair, pairs};
 use super::record::Approver;
 use super::review::{Reviewed, Reviewer};
+use super::typed::Planned;
 use super::workspace::{Workspace, read_baseline};
 use super::{Day, output};
 use crate::artifact::Baseline;
@@ -14,7 +15,7 @@ use crate::config::{self, suggestion};
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::gate::{Policy, judge};
-use crate::report::{Outcome, PairReport, Report};
+use crate::report::{Commands, Outcome, PairReport, Report};
 
 /// Measures every chosen pair and reports all of them, whatever became of each.
 pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
@@ -54,7 +55,10 @@ pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> R
     let outcomes: Vec<_> = pairs.iter().map(|pair| (pair, reviewer.review(pair))).collect();
     let asked_for_all = args.suites.is_empty() && args.retriever.is_empty() && args.baseline.is_none();
     let gone = if asked_for_all { gone(workspace, &pairs) } else { Vec::new() };
-    let report = Report { policy: &policy, pairs: report_pairs(&outcomes, &gone, &policy, workspace) };
+    let planned = Planned::new(workspace);
+    let commands = |pair: &Pair| planned.commands(pair, args.baseline.as_deref());
+    let report =
+        Report { policy: &policy, pairs: report_pairs(&outcomes, &gone, &policy, workspace, &commands) };
     output::deliver(&report, &format, args.out.as_deref(), workspace, console)?;
 
     let Some(approver) = approver else { return Ok(report.exit()) };
@@ -67,7 +71,7 @@ pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> R
         let line =
             approver.record(&judged.result, judged.baseline.as_ref(), &pair.baseline, &workspace.root)?;
         console.note(&line);
-        tell_unplanned(pair, workspace, console);
+        tell_unplanned(pair, &planned, workspace, console);
         let recorded = read_baseline(&pair.baseline)?;
         exit = exit.and(judge(&judged.result, recorded.as_ref(), &policy, today)?.exit);
     }
@@ -113,11 +117,9 @@ impl Blamed for NoBaselineFile {
 }
 
 /// A baseline in the usual folder of a pair that a plain `run` does not measure makes that run fail from now on.
-fn tell_unplanned(pair: &Pair, workspace: &Workspace, console: &Console) {
+fn tell_unplanned(pair: &Pair, planned: &Planned<'_>, workspace: &Workspace, console: &Console) {
     let (suite, retriever) = (&pair.suite.entry.name, &pair.retriever.name);
-    let planned = workspace.choose(&[]).and_then(|suites| pairs(workspace, &suites, &[], None));
-    let is_planned = planned.is_ok_and(|planned| planned.iter().any(|other| other.baseline == pair.baseline));
-    if is_planned || pair.baseline != workspace.baseline_path(suite, retriever) {
+    if planned.holds(pair) || pair.baseline != workspace.baseline_path(suite, retriever) {
         return;
     }
     console.warning(&format!(
@@ -126,7 +128,7 @@ fn tell_unplanned(pair: &Pair, workspace: &Workspace, console: &Console) {
          --baseline)",
         file = workspace.name_of(&pair.baseline),
         config = config::FILE,
-        entry = if pair.suite.stray {
+        entry = if pair.suite.typed.is_some() {
             format!("[[suite]] path = \"{}\", retrievers = [\"{retriever}\"]", pair.suite.entry.path)
         } else {
             format!("retrievers of suite `{suite}`: add \"{retriever}\"")
@@ -152,6 +154,7 @@ fn report_pairs<'a>(
     gone: &'a [Gone],
     policy: &Policy,
     workspace: &Workspace,
+    commands: &dyn Fn(&Pair) -> Commands,
 ) -> Vec<PairReport<'a>> {
     // A report may become a public comment: paths are shown as the repository knows them.
     let root = format!("{}/", workspace.root.display());
@@ -165,6 +168,7 @@ fn report_pairs<'a>(
         .map(|(pair, outcome)| PairReport {
             suite: &pair.suite.entry.name,
             retriever: &pair.retriever.name,
+            commands: commands(pair),
             outcome: match outcome {
                 Ok(reviewed) => {
                     output::judged(&reviewed.result, reviewed.baseline.as_ref(), &reviewed.judgement, policy)
@@ -179,7 +183,9 @@ fn report_pairs<'a>(
             Ok(None) => return None,
             Err(failure) => unjudged(failure),
         };
-        Some(PairReport { suite, retriever, outcome })
+        let file = workspace.name_of(&workspace.baseline_path(suite, retriever)).to_string();
+        let commands = Commands { baseline: Some(file), ..Commands::default() };
+        Some(PairReport { suite, retriever, commands, outcome })
     }));
     rows
 }

@@ -15,7 +15,7 @@ use crate::history::{self, NoHistory};
 use crate::suite::lint::{Tree, TreeFacts};
 
 /// How long git may take to tell renames.
-const HISTORY: Duration = Duration::from_secs(20);
+pub(super) const HISTORY: Duration = Duration::from_secs(20);
 
 /// Does what was asked and says how the process ends.
 pub(super) fn suites(

@@ -33,6 +33,8 @@ pub(super) struct Workspace {
     pub config: Option<PathBuf>,
     /// What it says, or the defaults.
     pub settings: Settings,
+    /// The flags that chose root and configuration, as they were given.
+    pub place: Vec<String>,
     /// Threads for files and cases.
     pub threads: usize,
     /// Where copies of the corpus for external tools are made: RUNNER_TEMP, else the system's temporary folder.
@@ -137,8 +139,15 @@ pub(super) struct Chosen {
     pub entry: SuiteEntry,
     /// Its file (absolute).
     pub file: PathBuf,
-    /// It was named by its file alone: neither the configuration nor its folder makes it one of the suites.
-    pub stray: bool,
+    /// How it was named, if by its file alone: neither the configuration nor its folder makes it one of the suites.
+    pub typed: Option<String>,
+}
+
+impl Chosen {
+    /// What a command line calls it.
+    pub(super) fn name(&self) -> &str {
+        self.typed.as_deref().unwrap_or(&self.entry.name)
+    }
 }
 
 impl Workspace {
@@ -165,7 +174,12 @@ impl Workspace {
         let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
         let threads = global.threads.map_or_else(cores, std::num::NonZeroUsize::get);
         let temporary = std::env::var_os("RUNNER_TEMP").map_or_else(std::env::temp_dir, PathBuf::from);
-        Ok(Self { root, here, config, settings, threads, temporary })
+        let flags = [("--config", &global.config), ("--repo", &global.repo)];
+        let given = flags.iter().filter_map(|(flag, path)| {
+            path.as_ref().map(|path| [(*flag).to_owned(), path.display().to_string()])
+        });
+        let place = given.flatten().collect();
+        Ok(Self { root, here, config, settings, place, threads, temporary })
     }
 
     /// The suites named, or all there are.
@@ -201,7 +215,7 @@ impl Workspace {
         }
         let entry =
             SuiteEntry::of_file(&self.name_of(&file)).map_err(|problem| self.config_error(problem))?;
-        Ok(Chosen { entry, file, stray: true })
+        Ok(Chosen { entry, file, typed: Some(name.to_owned()) })
     }
 
     fn no_suites(&self) -> WorkspaceError {
@@ -218,7 +232,7 @@ impl Workspace {
             let with_file = |entry: &SuiteEntry| Chosen {
                 file: self.root.join(entry.path.as_str()),
                 entry: entry.clone(),
-                stray: false,
+                typed: None,
             };
             return Ok(self.settings.suites.iter().map(with_file).collect());
         }
@@ -228,7 +242,7 @@ impl Workspace {
             .map(|file| {
                 let path = self.name_of(&file);
                 let entry = SuiteEntry::of_file(&path).map_err(|problem| self.config_error(problem))?;
-                Ok(Chosen { entry, file, stray: false })
+                Ok(Chosen { entry, file, typed: None })
             })
             .collect()
     }

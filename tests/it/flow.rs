@@ -309,9 +309,10 @@ fn a_first_run_lists_what_it_did_not_find() {
     ];
     tree.write("suites/garden.json", suite("Garden", &cases));
     tree.run("run").ends(0).says(&[
-        "Not found (1)",
+        "Outside the top 3 (1)",
         "wrong",
         "docs/gone.md (not in the tree)",
-        "rankhold explain CASE",
+        "rankhold explain wrong",
+        "rankhold suite lint",
     ]);
 }

@@ -10,6 +10,17 @@ fn configured_garden() -> Tree {
     tree
 }
 
+/// Pages that answer the question about the heap better than its own.
+fn bury_compost(tree: &Tree) {
+    tree.write("docs/compost.md", "# Nothing\n");
+    for at in 1..=4 {
+        tree.write(
+            &format!("docs/turn-the-compost-heap-{at}.md"),
+            "# Turn the compost heap\n\nTurn the compost heap.\n",
+        );
+    }
+}
+
 /// A second suite that nothing lists.
 fn add_users(tree: &Tree) {
     tree.write("suites/users.json", suite("Users", &[("honey", "honey and swarms", "docs/bees.md")]));
@@ -243,4 +254,173 @@ fn the_cases_of_a_suite_are_listed_with_ids_that_can_be_pasted() {
     let long = "how-do-i-keep-a-hive-through-a-long-and-cold-winter-without-losing-it";
     tree.write("suites/garden.json", suite("Garden", &[(long, "keeping a hive", "docs/bees.md")]));
     tree.run("suite list").ends(0).says(&[long]);
+}
+
+/// The words of the last line of a report that begins with this word.
+fn printed(report: &str, word: &str) -> String {
+    let line = report.lines().rev().find(|line| line.trim_start().starts_with(word));
+    let line = line.unwrap_or_else(|| panic!("no line `{word}` in\n{report}"));
+    let command = line.split_once("rankhold ").unwrap().1;
+    // As the tests' own runner takes words: `'a b'` is one.
+    command
+        .split('\'')
+        .enumerate()
+        .map(|(at, part)| if at % 2 == 1 { part.replace(' ', "~") } else { part.into() })
+        .collect()
+}
+
+#[test]
+fn the_commands_in_a_report_are_for_exactly_its_pair() {
+    let tree = configured_garden();
+    tree.run("approve --by Ada").ends(0);
+    let garden = tree.read("baselines/garden.bm25.json");
+    let cases = [("honey", "honey and swarms", "docs/bees.md"), ("ask me again", "frost", "docs/compost.md")];
+    tree.write("suites/users.json", suite("Users", &cases));
+
+    let first = tree.run("run suites/users.json --retriever ripgrep").ends(0).out;
+    let why = printed(&first, "why");
+    assert_eq!(why, "explain ask~me~again --suite suites/users.json --retriever ripgrep");
+    tree.run(&why).ends(0).says(&["ask me again × ripgrep"]);
+    let approve = printed(&first, "approve").replace("NAME", "Ada");
+    assert_eq!(approve, "run suites/users.json --retriever ripgrep --update-baseline --by Ada");
+    tree.run(&approve).ends(0);
+    assert!(tree.exists("baselines/users.ripgrep.json"));
+    assert_eq!(tree.read("baselines/garden.bm25.json"), garden, "nobody asked to approve that");
+
+    // The configured pair, alone, is what a plain approve records.
+    tree.write("docs/bees.md", "# Wasps\n");
+    let lost = tree.run("run garden").ends(1).out;
+    assert_eq!(printed(&lost, "why"), "explain hive");
+    assert_eq!(printed(&lost, "approve"), "approve --by NAME");
+    tree.write("other.json", &garden);
+    let elsewhere = tree.run("run garden --baseline other.json").ends(1).out;
+    assert_eq!(
+        printed(&elsewhere, "approve"),
+        "run garden --retriever bm25 --baseline other.json --update-baseline --by NAME"
+    );
+    tree.run("run garden --results out").ends(1);
+    let gate = tree.run("gate out/garden.bm25.result.json baselines/garden.bm25.json").ends(1).out;
+    assert_eq!(printed(&gate, "approve"), "approve out/garden.bm25.result.json --by NAME");
+    let gate = tree.run("gate out/garden.bm25.result.json other.json").ends(1).out;
+    assert_eq!(
+        printed(&gate, "approve"),
+        "run garden --retriever bm25 --baseline other.json --update-baseline --by NAME"
+    );
+
+    // From another folder the flags that chose the tree belong to the command.
+    let away = tree.run_in("docs", "run --repo .. --config ../rankhold.toml garden").ends(1).out;
+    assert_eq!(printed(&away, "approve"), "--config ../rankhold.toml --repo .. approve --by NAME");
+    tree.run_in("docs", &printed(&away, "why")).ends(0);
+}
+
+#[test]
+fn a_pair_that_is_gone_is_told_with_the_file_to_remove() {
+    let tree = configured_garden();
+    tree.run("run garden --retriever ripgrep --update-baseline --by Ada").ends(0);
+    tree.run("run").ends(1).says(&["(baselines/garden.ripgrep.json)"]);
+}
+
+#[test]
+fn a_suite_that_changed_does_not_hide_what_else_was_lost() {
+    let tree = approved_garden();
+    tree.write("docs/bees.md", "# Wasps\n");
+    bury_compost(&tree);
+    tree.write(
+        "suites/garden.json",
+        tree.read("suites/garden.json").replace("graft an apple tree", "graft an apple"),
+    );
+    let ran = tree.run("run").ends(1).says(&[
+        "suite-changed",
+        "the suite changed: 1 edited, 0 added, 0 removed",
+        "and 2 unchanged cases were lost: hit@3 3/3 → 1/3",
+        "hit@3: 2 lost, 0 won of 3 comparable cases",
+        "Look at the lost cases first",
+    ]);
+    assert!(
+        ran.out.starts_with("The suite changed, and cases that did not change were lost\n"),
+        "{}",
+        ran.out
+    );
+    assert!(!ran.out.contains("approve the new figures"), "{}", ran.out);
+}
+
+#[test]
+fn a_suite_whose_lost_cases_ask_only_for_what_is_gone_is_called_stale() {
+    let tree = approved_garden();
+    std::fs::rename(tree.path("docs/bees.md"), tree.path("docs/honey.md")).unwrap();
+    let ran = tree.run("run").ends(1).says(&[
+        "regressed",
+        "one of the lost asks for what is not in the tree any more",
+        "Correct the targets of the lost cases in the suite",
+        "targets   rankhold suite lint",
+    ]);
+    assert!(ran.out.starts_with("The suite asks for what is no longer there\n"), "{}", ran.out);
+    assert!(ran.out.contains("the one flip were"), "{}", ran.out);
+    // One lost case that asks for what is there makes it a matter of the ranking again.
+    bury_compost(&tree);
+    assert!(tree.run("run").ends(1).out.starts_with("The ranking does not hold\n"));
+}
+
+#[test]
+fn a_case_is_explained_by_its_query_too_and_with_what_the_baseline_says_of_it() {
+    let tree = approved_garden();
+    tree.run("explain keeping~a~hive")
+        .ends(0)
+        .says(&["hive × bm25", "baseline  rank 1, approved by Ada at "]);
+    tree.run("explain keeping")
+        .ends(2)
+        .says(&["no case has the id or the query `keeping`", "rankhold suite list"]);
+    let page = tree.read("docs/bees.md");
+    std::fs::remove_file(tree.path("docs/bees.md")).unwrap();
+    tree.write("docs/the-bees.md", page);
+    tree.run("explain hive").ends(0).says(&["not in the corpus: did you mean `docs/the-bees.md`?"]);
+    tree.run("suite lint").ends(2).says(&["did you mean `docs/the-bees.md`?"]);
+    tree.write(
+        "rankhold.toml",
+        "version = 1\n[[suite]]\npath = \"suites/garden.json\"\nretrievers = [\"ripgrep\"]\n",
+    );
+    tree.run("explain graft").ends(0).says(&["graft × ripgrep"]);
+    add_users(&tree);
+    tree.run("explain honey").ends(2).says(&["suites/users.json is not listed in rankhold.toml"]);
+}
+
+#[test]
+fn approving_what_is_approved_already_leaves_the_file_as_it_is() {
+    let tree = approved_garden();
+    let before = tree.read("baselines/garden.bm25.json");
+    for line in ["approve --by Eve --reason again", "run --update-baseline --by Eve"] {
+        tree.run(line).ends(0).says(&["hit@3 4 of 4, unchanged since Ada approved it at "]);
+        assert_eq!(tree.read("baselines/garden.bm25.json"), before, "{line}");
+    }
+    tree.write("docs/frost.md", "# Frost\n\nNothing that anybody asks for.\n");
+    tree.run("approve --by Eve").ends(0).says(&["unchanged"]);
+    tree.write("docs/bees.md", "# Wasps\n");
+    tree.run("approve --by Eve").ends(0).says(&["4 of 4 → 3 of 4, approved by Eve"]);
+}
+
+#[test]
+fn an_id_is_printed_whole_and_a_first_run_says_once_that_it_is_one() {
+    let tree = garden();
+    let long = "how-do-i-keep-a-hive-through-a-long-and-cold-winter-without-losing-a-single-bee";
+    let cases =
+        [(long, "prune the roses", "docs/apples.md"), ("graft", "graft an apple tree", "docs/apples.md")];
+    tree.write("suites/garden.json", suite("Garden", &cases));
+    let ran = tree.run("run").ends(0);
+    assert!(ran.out.lines().any(|line| line.trim() == long), "{}", ran.out);
+    assert_eq!(ran.out.to_lowercase().matches("no approved baseline").count(), 1, "{}", ran.out);
+    tree.run(&printed(&ran.out, "why")).ends(0).says(&[long]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_repository_without_a_commit_has_no_history_and_is_called_so() {
+    let tree = garden();
+    let git = |arguments: &[&str]| {
+        std::process::Command::new("git").current_dir(tree.root()).args(arguments).output()
+    };
+    if !git(&["init", "-q"]).is_ok_and(|output| output.status.success()) {
+        return; // without git there is nothing to ask
+    }
+    std::fs::remove_file(tree.path("docs/bees.md")).unwrap();
+    tree.run("suite lint").ends(2).says(&["nothing is committed yet"]);
 }

@@ -1,5 +1,8 @@
 //! One pair on a terminal.
 
+use unicode_width::UnicodeWidthStr as _;
+
+use super::layout::wrap;
 use super::{Align, Grid, Page};
 use crate::report::place;
 use crate::report::view::{CaseView, FigureView, IdentityView, NumberView, PairView, SegmentView};
@@ -31,10 +34,13 @@ fn reasons(page: &Page, pair: &PairView, out: &mut String) {
         let change = gate.change.as_ref().map(|change| format!("  {change}")).unwrap_or_default();
         page.line(out, &format!("  {}  {before}{}{change}", gate.name, page.paint.bold(after)));
     }
-    for reason in pair.reasons.iter().take(SHOWN) {
-        page.wrapped(out, 2, reason, str::to_owned);
+    // A first run is a headline, and nobody needs to read it again.
+    if pair.word != "no-baseline" || pair.exit != 0 {
+        for reason in pair.reasons.iter().take(SHOWN) {
+            page.wrapped(out, 2, reason, str::to_owned);
+        }
+        more(page, pair.reasons.len(), out);
     }
-    more(page, pair.reasons.len(), out);
     if let Some(problem) = &pair.problem {
         page.wrapped(out, 2, &problem.message, str::to_owned);
         if let Some(hint) = &problem.hint {
@@ -58,18 +64,19 @@ fn cases(page: &Page, title: &str, cases: &[CaseView], out: &mut String) {
     let shown = &cases[..cases.len().min(SHOWN)];
     let mut grid = Grid::new(&[Align::Left, Align::Left, Align::Left]);
     let lost = title == "Lost";
-    let ids: Vec<_> = shown.iter().map(|case| place::terminal(&case.id, 24)).collect();
+    let ids: Vec<_> = shown.iter().map(Id::of).collect();
     let ranks: Vec<_> = shown.iter().map(ranks).collect();
-    let widest =
-        |texts: &[String]| texts.iter().map(|text| unicode_width::UnicodeWidthStr::width(&**text)).max();
-    let indent = 2 + widest(&ids).unwrap_or(0) + 2 + widest(&ranks).unwrap_or(0) + 2;
+    let widest = |texts: &[String]| texts.iter().map(|text| text.width()).max();
+    let column: Vec<_> = ids.iter().map(|id| id.in_column().to_owned()).collect();
+    let indent = 2 + widest(&column).unwrap_or(0) + 2 + widest(&ranks).unwrap_or(0) + 2;
     let room = page.width.saturating_sub(indent).max(20);
-    for ((case, id), rank) in shown.iter().zip(&ids).zip(&ranks) {
+    for ((case, id), rank) in shown.iter().zip(&column).zip(&ranks) {
         let query = place::terminal(case.query.as_deref().unwrap_or(""), room);
         let rank = (rank.clone(), if lost { page.paint.bad(rank) } else { page.paint.good(rank) });
         grid.row(vec![Grid::plain(id), rank, Grid::plain(&query)]);
     }
-    for (line, case) in grid.lines().iter().zip(shown) {
+    for ((line, case), id) in grid.lines().iter().zip(shown).zip(&ids) {
+        id.above(page, out);
         page.line(out, &format!("  {line}"));
         if lost {
             let label = |word: &str, text: &str| {
@@ -103,24 +110,50 @@ fn ranks(case: &CaseView) -> String {
     format!("{before} → {}", case.after.as_ref().map_or("gone", |after| &after.text))
 }
 
+/// A case's id, whole: it is there to be pasted.
+struct Id(String);
+
+impl Id {
+    /// The widest that shares a line with what is said of the case.
+    const COLUMN: usize = 24;
+
+    fn of(case: &CaseView) -> Self {
+        Self(place::terminal(&case.id, 1000))
+    }
+
+    fn in_column(&self) -> &str {
+        if self.0.width() > Self::COLUMN { "" } else { &self.0 }
+    }
+
+    /// On a line of its own, if it is too long for the column.
+    fn above(&self, page: &Page, out: &mut String) {
+        if self.in_column().is_empty() {
+            page.line(out, &format!("  {}", self.0));
+        }
+    }
+}
+
 /// Without a baseline: what is not found, with what was expected.
 fn missed(page: &Page, pair: &PairView, out: &mut String) {
     if pair.missed.is_empty() {
         return;
     }
-    page.heading(out, &format!("Not found ({})", pair.missed.len()));
+    page.heading(out, &format!("Outside the top 3 ({})", pair.missed.len()));
+    let shown = &pair.missed[..pair.missed.len().min(SHOWN)];
+    let ids: Vec<_> = shown.iter().map(Id::of).collect();
     let mut grid = Grid::new(&[Align::Left, Align::Left, Align::Left]);
-    for case in pair.missed.iter().take(SHOWN) {
+    for (case, id) in shown.iter().zip(&ids) {
         let rank = case.after.as_ref().map_or("", |after| &after.text);
         let gone = if case.gone.is_empty() { "" } else { " (not in the tree)" };
         let expected = format!("{}{gone}", case.expected.join(", "));
         grid.row(vec![
-            Grid::plain(&place::terminal(&case.id, 24)),
+            Grid::plain(id.in_column()),
             (rank.to_owned(), page.paint.bad(rank)),
             Grid::plain(&place::terminal(&expected, page.width.saturating_sub(40).max(20))),
         ]);
     }
-    for line in grid.lines() {
+    for (line, id) in grid.lines().iter().zip(&ids) {
+        id.above(page, out);
         page.line(out, &format!("  {line}"));
     }
     more(page, pair.missed.len(), out);
@@ -131,16 +164,31 @@ fn changed_cases(page: &Page, pair: &PairView, out: &mut String) {
     let lists = [("Edited", &pair.edited), ("Added", &pair.added), ("Removed", &pair.removed)];
     for (title, cases) in lists.into_iter().filter(|(_, cases)| !cases.is_empty()) {
         page.heading(out, &format!("{title} ({})", cases.len()));
-        let ids: Vec<_> = cases.iter().take(SHOWN).map(|case| place::terminal(&case.id, 60)).collect();
-        page.wrapped(out, 2, &ids.join(", "), str::to_owned);
+        let ids: Vec<_> = cases.iter().take(SHOWN).map(|case| Id::of(case).0).collect();
+        // An id that holds a blank would be torn where lines break.
+        let lines = if ids.iter().any(|id| id.contains(' ') || id.width() > page.width / 2) {
+            ids
+        } else {
+            wrap(&ids.join(", "), page.width - 2)
+        };
+        for line in lines {
+            page.line(out, &format!("  {line}"));
+        }
         more(page, cases.len(), out);
     }
 }
 
+/// Beside the gated figures those that most readers ask for, as far as they changed; the rest is counted.
 fn figures(page: &Page, pair: &PairView, out: &mut String) {
     let asked: Vec<_> = pair.figures.iter().filter(|figure| figure.asked).collect();
     let compared = asked.iter().any(|figure| figure.trend.is_some());
-    let shown: Vec<_> = asked.iter().filter(|figure| figure.notable || !compared).collect();
+    let matters = |figure: &FigureView| {
+        let says_something =
+            if compared { figure.notable } else { !figure.is_failure() || figure.is_above_zero() };
+        figure.gated || (MAIN.contains(&figure.key) && says_something)
+    };
+    let (shown, rest): (Vec<&FigureView>, Vec<&FigureView>) =
+        asked.iter().partition(|figure| matters(figure));
     if shown.is_empty() {
         return;
     }
@@ -152,36 +200,56 @@ fn figures(page: &Page, pair: &PairView, out: &mut String) {
     for (line, figure) in grid.lines().iter().zip(&shown) {
         page.line(out, &format!("{} {line}", if figure.gated { "*" } else { " " }));
     }
-    let rest = asked.len() - shown.len();
-    let gated = "* the gate judges by it";
-    let note = if rest > 0 {
-        format!("  {gated}; {rest} other figures did not change")
-    } else {
-        format!("  {gated}")
+    let changed = rest.iter().filter(|figure| figure.notable).count();
+    let others = match (rest.len(), changed) {
+        (0, _) => String::new(),
+        (rest, _) if !compared => format!("; {rest} more with --format markdown"),
+        (rest, 0) => format!("; {rest} others did not change"),
+        (rest, changed) => {
+            format!("; {changed} others changed, {} did not (--format markdown)", rest - changed)
+        }
     };
-    page.line(out, &page.paint.dim(&note));
+    page.line(out, &page.paint.dim(&format!("  * the gate judges by it{others}")));
 }
+
+/// What most readers ask for beside the gate.
+const MAIN: [&str; 8] = [
+    "hitAt1",
+    "meanReciprocalRank",
+    "ndcgAt10",
+    "recallAt10",
+    "zeroResultRate",
+    "falsePositiveRate",
+    "forbiddenHitAt3",
+    "failedRate",
+];
 
 fn row(page: &Page, figure: &FigureView) -> Vec<(String, String)> {
     let text = |number: Option<&NumberView>| number.map(|number| number.text.clone()).unwrap_or_default();
-    let trend = figure.trend.unwrap_or_default();
+    // A word for what the gate judges by; elsewhere the sign says it.
+    let trend = figure.trend.filter(|_| figure.gated).unwrap_or_default();
+    let change = figure.change.as_deref().unwrap_or_default();
     vec![
         Grid::plain(figure.name),
         Grid::plain(&text(figure.before.as_ref())),
         Grid::plain(&text(figure.after.as_ref())),
-        Grid::plain(figure.change.as_deref().unwrap_or_default()),
+        (change.to_owned(), page.paint.trend(figure.trend, change)),
         (trend.to_owned(), page.paint.trend(figure.trend, trend)),
     ]
 }
 
+/// Without a baseline all of them; else those that changed, and how many did not.
 fn segments(page: &Page, segments: &[SegmentView], out: &mut String) {
-    if segments.is_empty() {
+    let compared = segments.iter().flat_map(|segment| &segment.figures).any(|figure| figure.trend.is_some());
+    let shown: Vec<_> = segments.iter().filter(|segment| segment.changed || !compared).collect();
+    let rest = segments.len() - shown.len();
+    if shown.is_empty() {
         return;
     }
     page.heading(out, "Segments");
     let align = [Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Left];
     let mut grid = Grid::new(&align);
-    for segment in segments.iter().take(SHOWN) {
+    for segment in shown.iter().take(SHOWN) {
         for figure in segment.figures.iter().filter(|figure| figure.gated) {
             let name = format!("{} {}", segment.by, segment.value);
             let mut cells = vec![Grid::plain(&place::terminal(&name, 24))];
@@ -192,7 +260,10 @@ fn segments(page: &Page, segments: &[SegmentView], out: &mut String) {
     for line in grid.lines() {
         page.line(out, &format!("  {line}"));
     }
-    more(page, segments.len(), out);
+    more(page, shown.len(), out);
+    if rest > 0 {
+        page.line(out, &page.paint.dim(&format!("  {rest} others did not change")));
+    }
 }
 
 fn notices(page: &Page, pair: &PairView, out: &mut String) {
@@ -211,16 +282,17 @@ fn notices(page: &Page, pair: &PairView, out: &mut String) {
 }
 
 fn commands(page: &Page, pair: &PairView, out: &mut String) {
-    if let Some(advice) = pair.advice {
+    if let Some(advice) = &pair.advice {
         out.push('\n');
         page.wrapped(out, 0, advice, str::to_owned);
     }
     let label = |word: &str, text: &str| format!("  {} {text}", page.paint.dim(&format!("{word:<9}")));
-    if let Some(command) = pair.commands.explain {
-        page.line(out, &label("why", command));
-    }
-    if let Some(command) = &pair.commands.approve {
-        page.line(out, &label("approve", command));
+    let commands = &pair.commands;
+    let known = [("why", &commands.explain), ("targets", &commands.lint), ("approve", &commands.approve)];
+    for (word, command) in known {
+        if let Some(command) = command {
+            page.line(out, &label(word, command));
+        }
     }
     let measured: Vec<_> = ["suiteHash", "corpusHash", "retrieverVersion", "resultHash"]
         .into_iter()
