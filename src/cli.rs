@@ -282,8 +282,20 @@ pub struct ExplainArgs {
 
 /// The formats of suites, for help.
 fn formats() -> String {
-    let row = |format: &crate::suite::Format| format!("\n  {:<9}  {}", format.name, format.about);
-    format!("Formats:{}", FORMATS.iter().map(row).collect::<String>())
+    const WIDTH: usize = 84;
+    let mut text = String::from("Formats:");
+    for format in FORMATS {
+        let mut line = format!("\n  {:<9} ", format.name);
+        for word in format.about.split(' ') {
+            if line.chars().count() + word.chars().count() > WIDTH {
+                text.push_str(&line);
+                line = format!("\n  {:<9} ", "");
+            }
+            line.extend([" ", word]);
+        }
+        text.push_str(&line);
+    }
+    text
 }
 
 /// `suite …`

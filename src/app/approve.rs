@@ -71,7 +71,10 @@ fn approve_file(
     if let Some(suite) = known.iter().find(|suite| suite.entry.name == identity.suite.name)
         && suite_of(suite, workspace)?.hash != identity.suite.content_hash
     {
-        return Err(RecordError::OtherSuite { result: path.to_owned(), suite: suite.file.clone() }.into());
+        let pair = [identity.suite.name.clone(), identity.retriever.name.clone()];
+        return Err(
+            RecordError::OtherSuite { result: path.to_owned(), suite: suite.file.clone(), pair }.into()
+        );
     }
     let file = workspace.baseline_path(&identity.suite.name, &identity.retriever.name);
     approver.record(&result, read_baseline(&file).ok().flatten().as_ref(), &file, &workspace.root)

@@ -1,6 +1,6 @@
 //! From reviewed pairs to text: format, template, and the small print.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::console::Console;
 use super::pairs::Pair;
@@ -53,9 +53,27 @@ impl Format {
     ) -> Result<Self, Failure> {
         let configured =
             workspace.settings.report.template.as_ref().map(|name| workspace.root.join(name.as_str()));
+        if let Some(path) = configured.as_ref().filter(|path| given.is_none() && !path.exists()) {
+            return Err(NoTemplate(path.clone()).into());
+        }
         let path = given.map(|path| workspace.here.join(path)).or(configured);
         self.template = path.map(|path| read_template(&path)).transpose()?;
         Ok(self)
+    }
+}
+
+/// The configuration names a template that is not there.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: rankhold.toml names this template, and there is no such file", path = .0.display())]
+struct NoTemplate(PathBuf);
+
+impl Blamed for NoTemplate {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("correct template in [report]; it starts at the folder of rankhold.toml".to_owned())
     }
 }
 

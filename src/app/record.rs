@@ -32,6 +32,8 @@ pub(super) enum RecordError {
         result: PathBuf,
         /// The suite's file.
         suite: PathBuf,
+        /// What is measured anew: suite and retriever.
+        pair: [String; 2],
     },
 }
 
@@ -41,14 +43,16 @@ impl Blamed for RecordError {
     }
 
     fn hint(&self) -> Option<String> {
-        Some(
-            match self {
-                Self::Nobody => "say who approves: --by NAME (and why: --reason TEXT)",
-                Self::NothingToLose { .. } => "`rankhold suite lint` finds targets that are gone; `rankhold explain CASE` shows what stands above",
-                Self::OtherSuite { .. } => "measure anew: `rankhold approve --by NAME` without a result file",
-            }
-            .to_owned(),
-        )
+        Some(match self {
+            Self::Nobody => "say who approves: --by NAME (and why: --reason TEXT)".to_owned(),
+            Self::NothingToLose { suite, .. } => format!(
+                "`rankhold suite lint` finds targets that are gone, `rankhold explain CASE` what stands above a case; both \
+                 take the suite's file where `{suite}` is not in rankhold.toml"
+            ),
+            Self::OtherSuite { pair: [suite, retriever], .. } => format!(
+                "measure anew: `rankhold run {suite} --retriever {retriever} --update-baseline --by NAME`"
+            ),
+        })
     }
 }
 

@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use super::Day;
 use super::console::Console;
-use super::suite::{self, Adding, NewCase, Said};
+use super::suite::{self, AddProblem, Adding, NewCase, Said};
 use super::workspace::{Chosen, Workspace};
 use crate::cli::{Shown, SuiteCommand, TodayArgs};
+use crate::config::did_you_mean;
 use crate::corpus::Corpus;
 use crate::error::Failure;
 use crate::exit::Exit;
-use crate::history::{self, NoHistory};
+use crate::history;
 use crate::suite::lint::{Tree, TreeFacts};
 
 /// How long git may take to tell renames.
@@ -71,6 +72,16 @@ pub(super) fn suites(
             let known = workspace.choose(&[]).unwrap_or_default();
             let listed = known.iter().find(|suite| file.to_str() == Some(&suite.entry.name));
             let path = listed.map_or(file, |suite| &suite.file);
+            let path = path.strip_prefix(&workspace.here).unwrap_or(path);
+            if !create && !path.exists() {
+                let names = known
+                    .iter()
+                    .flat_map(|suite| [suite.entry.name.clone(), workspace.name_of(&suite.file).to_string()]);
+                let names: Vec<String> = names.collect();
+                let file = file.display().to_string();
+                let near = did_you_mean(&file, names.iter().map(String::as_str));
+                return Err(AddProblem::NoFile { file, near }.into());
+            }
             // A tree that cannot be read keeps nobody from writing a case.
             let tree = workspace.corpus(&known, &[path]).ok().map(|corpus| tree_of(&corpus, workspace));
             let adding = Adding {
@@ -143,7 +154,7 @@ fn lint(
     let corpus = workspace.corpus(&chosen, &[])?;
     let (renames, history) = match history::renames(&workspace.root, HISTORY) {
         Ok(renames) => (renames, None),
-        Err(NoHistory(why)) => (std::collections::HashMap::new(), Some(why)),
+        Err(why) => (std::collections::HashMap::new(), Some(why.to_string())),
     };
     let tree = tree_of(&corpus, workspace).with_renames(renames);
     let mut exit = Exit::Pass;

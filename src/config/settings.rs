@@ -257,13 +257,13 @@ impl Settings {
 
 fn syntax(message: &str) -> ConfigProblem {
     let message = super::with_suggestion(message.trim_end());
-    // The parser speaks of its own types where the number of brackets is wrong.
-    let brackets = if message.contains("invalid type: map, expected a sequence") {
-        "; there may be several, so it takes two brackets: [[suite]], [[retriever]]"
-    } else if message.contains("invalid type: sequence, expected struct") {
-        "; there is one of it, so it takes one bracket: [gate]"
-    } else {
+    // The parser says the same whether the brackets are too few or too many; the line that it shows tells.
+    let brackets = if !message.contains("invalid type: map, expected a sequence") {
         ""
+    } else if message.contains("| [[") {
+        "; there is only one of it, so it takes one pair of brackets: [gate]"
+    } else {
+        "; there may be several, so it takes two pairs of brackets: [[suite]]"
     };
     ConfigProblem::Syntax(message + brackets)
 }
@@ -451,8 +451,8 @@ mod tests {
 
     #[test]
     fn the_wrong_number_of_brackets_is_told() {
-        assert!(refused("[suite]\npath = \"a.json\"").contains("two brackets: [[suite]]"));
-        assert!(refused("[[gate]]\ntolerance = 0").contains("one bracket: [gate]"));
+        assert!(refused("[suite]\npath = \"a.json\"").contains("two pairs of brackets: [[suite]]"));
+        assert!(refused("[[gate]]\ntolerance = 0").contains("one pair of brackets: [gate]"));
     }
 
     #[test]

@@ -77,7 +77,9 @@ fn a_wrong_path_in_the_configuration_is_told_with_its_line_and_a_suggestion() {
         ]);
     }
     tree.write("rankhold.toml", "version = 1\n[suite]\npath = \"suites/garden.json\"\n");
-    tree.run("run").ends(2).says(&["line 2", "two brackets: [[suite]]"]);
+    tree.run("run").ends(2).says(&["line 2", "two pairs of brackets: [[suite]]"]);
+    tree.write("rankhold.toml", "version = 1\n[report]\ntemplate = \"x.j2\"\n");
+    tree.run("run --format markdown").ends(2).says(&["x.j2", "it starts at the folder of rankhold.toml"]);
 }
 
 #[test]
@@ -217,6 +219,12 @@ fn a_new_suite_is_started_when_that_is_asked_for() {
     let tree = configured_garden();
     let line = "suite add suites/users.json --query honey --target docs/bees.md";
     tree.run(line).ends(2).says(&["suites/users.json: there is no such suite", "--create"]);
+    tree.run("suite add gardne --query honey --target docs/bees.md")
+        .ends(2)
+        .says(&["did you mean `garden`?"]);
+    tree.run("suite add users --query honey --target docs/bees.md --create")
+        .ends(2)
+        .says(&["a new suite is a .json file"]);
     tree.run(&format!("{line} --create")).ends(0).says(&[
         "new suite `users`, case 1 (id \"honey\") added",
         "suites/users.json is not listed in rankhold.toml",
@@ -422,5 +430,5 @@ fn a_repository_without_a_commit_has_no_history_and_is_called_so() {
         return; // without git there is nothing to ask
     }
     std::fs::remove_file(tree.path("docs/bees.md")).unwrap();
-    tree.run("suite lint").ends(2).says(&["nothing is committed yet"]);
+    tree.run("suite lint").ends(2).says(&["no history here (nothing is committed yet)"]);
 }

@@ -79,8 +79,13 @@ pub fn add(path: &Path, case: &NewCase, adding: &Adding<'_>) -> Result<Said, Fai
     let file = || path.display().to_string();
     let (document, is_new) = match read_if_there(path, MAX_BYTES)? {
         Some(document) => (document, false),
-        None if adding.create => (empty(path), true),
-        None => return Err(AddProblem::NoFile { file: file() }.into()),
+        None if !adding.create => {
+            return Err(AddProblem::NoFile { file: file(), near: String::new() }.into());
+        }
+        None if path.extension().is_none_or(|ending| ending != "json") => {
+            return Err(AddProblem::NotJson { file: file() }.into());
+        }
+        None => (empty(path), true),
     };
     // What cannot be read at all is told below, with its place.
     let before = open_eval::parse(&document).ok().map(|loaded| loaded.suite);
@@ -161,8 +166,16 @@ pub enum AddProblem {
         near: String,
     },
     /// There is no file to add to.
-    #[error("{file}: there is no such suite")]
+    #[error("{file}: there is no such suite{near}")]
     NoFile {
+        /// As given.
+        file: String,
+        /// A suggestion.
+        near: String,
+    },
+    /// A new file that no command would take for a suite.
+    #[error("{file}: a new suite is a .json file")]
+    NotJson {
         /// As given.
         file: String,
     },
@@ -186,6 +199,7 @@ impl Blamed for AddProblem {
                     "put the new case in its place with --replace, or give it another id with --id"
                 }
                 Self::Nothing { .. } => "leave --replace out to add it, or name another with --id",
+                Self::NotJson { .. } => "name it so: suites/users.json",
                 Self::NoFile { .. } => "check the path, or start a new suite there with --create",
             }
             .to_owned(),
