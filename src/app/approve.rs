@@ -4,9 +4,10 @@ use std::path::Path;
 
 use super::console::Console;
 use super::gate::read_result;
-use super::pairs::pairs;
+use super::pairs::{Pair, pairs};
 use super::record::{Approver, RecordError};
 use super::review::Reviewer;
+use super::typed::Planned;
 use super::workspace::{Workspace, read_baseline, suite_of};
 use super::{Day, output};
 use crate::cli::ApproveArgs;
@@ -19,7 +20,9 @@ pub(super) fn approve(args: &ApproveArgs, workspace: &Workspace, console: &Conso
     let approver = Approver::new(&args.by)?;
     if !args.results.is_empty() {
         for path in &args.results {
-            console.report(&approve_file(path, &approver, workspace, args, console)?);
+            let (line, pair) = approve_file(path, &approver, workspace, args, console)?;
+            console.report(&line);
+            Planned::new(workspace).tell_if_missing(&pair, console);
         }
         return Ok(Exit::Pass);
     }
@@ -63,7 +66,7 @@ fn approve_file(
     workspace: &Workspace,
     args: &ApproveArgs,
     console: &Console,
-) -> Result<String, Failure> {
+) -> Result<(String, Pair), Failure> {
     let result = read_result(path)?;
     warn(&judge(&result, None, &workspace.settings.policy, Day::of(args.today))?, console);
     let identity = &result.measurement;
@@ -76,6 +79,8 @@ fn approve_file(
             RecordError::OtherSuite { result: path.to_owned(), suite: suite.file.clone(), pair }.into()
         );
     }
-    let file = workspace.baseline_path(&identity.suite.name, &identity.retriever.name);
-    approver.record(&result, read_baseline(&file).ok().flatten().as_ref(), &file, &workspace.root)
+    let pair = Planned::new(workspace).pair_of_file(identity);
+    let before = read_baseline(&pair.baseline).ok().flatten();
+    let line = approver.record(&result, before.as_ref(), &pair.baseline, &workspace.root)?;
+    Ok((line, pair))
 }

@@ -20,6 +20,7 @@ mod systems;
 mod typed;
 mod verify;
 mod workspace;
+mod workspace_error;
 
 use std::panic;
 

@@ -11,7 +11,7 @@ use super::workspace::{Workspace, read_baseline};
 use super::{Day, output};
 use crate::artifact::Baseline;
 use crate::cli::RunArgs;
-use crate::config::{self, suggestion};
+use crate::config::suggestion;
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::gate::{Policy, judge};
@@ -71,7 +71,7 @@ pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> R
         let line =
             approver.record(&judged.result, judged.baseline.as_ref(), &pair.baseline, &workspace.root)?;
         console.note(&line);
-        tell_unplanned(pair, &planned, workspace, console);
+        planned.tell_if_missing(pair, console);
         let recorded = read_baseline(&pair.baseline)?;
         exit = exit.and(judge(&judged.result, recorded.as_ref(), &policy, today)?.exit);
     }
@@ -114,26 +114,6 @@ impl Blamed for NoBaselineFile {
              NAME"
         ))
     }
-}
-
-/// A baseline in the usual folder of a pair that a plain `run` does not measure makes that run fail from now on.
-fn tell_unplanned(pair: &Pair, planned: &Planned<'_>, workspace: &Workspace, console: &Console) {
-    let (suite, retriever) = (&pair.suite.entry.name, &pair.retriever.name);
-    if planned.holds(pair) || pair.baseline != workspace.baseline_path(suite, retriever) {
-        return;
-    }
-    console.warning(&format!(
-        "{file} is the baseline of a pair that a plain `rankhold run` does not measure, so that run fails from now on: \
-         list the pair in {config} ({entry}), or keep its baseline elsewhere (remove the file, and name another with \
-         --baseline)",
-        file = workspace.name_of(&pair.baseline),
-        config = config::FILE,
-        entry = if pair.suite.typed.is_some() {
-            format!("[[suite]] path = \"{}\", retrievers = [\"{retriever}\"]", pair.suite.entry.path)
-        } else {
-            format!("retrievers of suite `{suite}`: add \"{retriever}\"")
-        },
-    ));
 }
 
 /// A pair by its names, with its baseline.

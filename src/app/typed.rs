@@ -1,11 +1,14 @@
 //! What a reader of a report types to go on: the words that work from the folder the command ran in, for exactly the
 //! pair that is reported.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use super::console::Console;
 use super::pairs::{Pair, pairs};
 use super::workspace::{Chosen, Workspace};
 use crate::artifact::Measurement;
+use crate::config::{self, SuiteEntry};
+use crate::name::Name;
 use crate::report::{Commands, words};
 
 /// The pairs that a plain `run` measures and a plain `approve` records.
@@ -30,6 +33,27 @@ impl<'a> Planned<'a> {
                 && planned.retriever.name == pair.retriever.name
                 && planned.baseline == pair.baseline
         })
+    }
+
+    /// A baseline in the usual folder of a pair that a plain `run` does not measure makes that run fail from now on, which
+    /// whoever records it should know.
+    pub(super) fn tell_if_missing(&self, pair: &Pair, console: &Console) {
+        let (suite, retriever) = (&pair.suite.entry.name, &pair.retriever.name);
+        if self.holds(pair) || pair.baseline != self.workspace.baseline_path(suite, retriever) {
+            return;
+        }
+        let file = self.workspace.name_of(&pair.baseline);
+        let entry = if self.suites.iter().any(|known| known.entry.name == *suite) {
+            format!("retrievers of suite `{suite}`: add \"{retriever}\"")
+        } else {
+            format!("[[suite]] path = \"{}\", retrievers = [\"{retriever}\"]", pair.suite.entry.path)
+        };
+        console.warning(&format!(
+            "{file} is the baseline of a pair that a plain `rankhold run` does not measure, so that run fails from now \
+             on: list the pair in {} ({entry}), or keep its baseline elsewhere (remove the file, and name another with \
+             --baseline)",
+            config::FILE
+        ));
     }
 
     /// The commands of a pair that was measured, `baseline` as it was named on the command line.
@@ -73,9 +97,8 @@ impl<'a> Planned<'a> {
             file.canonicalize().unwrap_or(file) != usual.canonicalize().unwrap_or_else(|_| usual.clone())
         });
         let known = self.suites.iter().find(|known| known.entry.name == *suite).map(|known| Pair {
-            suite: known.clone(),
-            retriever: self.workspace.retriever(retriever),
             baseline: elsewhere.map_or_else(|| usual.clone(), |file| self.workspace.here.join(file)),
+            ..self.pair(known, retriever)
         });
         let commands = known.map(|pair| self.commands(&pair, elsewhere)).unwrap_or_default();
         match elsewhere {
@@ -84,6 +107,27 @@ impl<'a> Planned<'a> {
                 approve: self.typed(&["approve", &result.display().to_string(), "--by", "NAME"]),
                 ..commands
             },
+        }
+    }
+
+    /// The pair that a result's file says it is about; of a suite that is not known here nothing says where it lies.
+    pub(super) fn pair_of_file(&self, measured: &Measurement) -> Pair {
+        let (suite, retriever) = (&measured.suite.name, &measured.retriever.name);
+        let known = self.suites.iter().find(|known| known.entry.name == *suite).cloned();
+        let path = format!("…/{suite}.json");
+        let unknown = || Chosen {
+            entry: SuiteEntry::unconfigured(suite, &Name::new(&path)),
+            file: PathBuf::new(),
+            typed: Some(path.clone()),
+        };
+        self.pair(&known.unwrap_or_else(unknown), retriever)
+    }
+
+    fn pair(&self, suite: &Chosen, retriever: &str) -> Pair {
+        Pair {
+            suite: suite.clone(),
+            retriever: self.workspace.retriever(retriever),
+            baseline: self.workspace.baseline_path(&suite.entry.name, retriever),
         }
     }
 

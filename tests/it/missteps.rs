@@ -159,6 +159,11 @@ fn a_baseline_of_a_pair_that_is_not_configured_is_warned_of_when_it_is_written()
         "warning: baselines/users.bm25.json",
         "[[suite]] path = \"suites/users.json\", retrievers = [\"bm25\"]",
     ]);
+    tree.run("run garden --retriever ripgrep --results out --baseline baselines/garden.ripgrep.json").ends(0);
+    std::fs::remove_file(tree.path("baselines/garden.ripgrep.json")).unwrap();
+    tree.run("approve out/garden.ripgrep.result.json --by Ada")
+        .ends(0)
+        .says(&["warning: baselines/garden.ripgrep.json"]);
     tree.run("run").ends(1).says(&["no longer configured"]);
     for line in ["run garden", "run suites/users.json --baseline elsewhere.json"] {
         let ran = tree.run(&format!("{line} --update-baseline --by Ada")).ends(0);

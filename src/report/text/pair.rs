@@ -2,13 +2,14 @@
 
 use unicode_width::UnicodeWidthStr as _;
 
+use super::figures;
 use super::layout::wrap;
 use super::{Align, Grid, Page};
 use crate::report::place;
-use crate::report::view::{CaseView, FigureView, IdentityView, NumberView, PairView, SegmentView};
+use crate::report::view::{CaseView, IdentityView, PairView};
 
 /// Cases listed in full; more are counted.
-const SHOWN: usize = 50;
+pub(super) const SHOWN: usize = 50;
 
 pub(super) fn section(page: &Page, pair: &PairView, out: &mut String) {
     let verdict = page.paint.verdict(pair.word, pair.word);
@@ -21,8 +22,8 @@ pub(super) fn section(page: &Page, pair: &PairView, out: &mut String) {
         missed(page, pair, out);
     }
     changed_cases(page, pair, out);
-    figures(page, pair, out);
-    segments(page, &pair.segments, out);
+    figures::figures(page, &pair.figures, out);
+    figures::segments(page, &pair.segments, out);
     notices(page, pair, out);
     commands(page, pair, out);
 }
@@ -49,7 +50,7 @@ fn reasons(page: &Page, pair: &PairView, out: &mut String) {
     }
 }
 
-fn more(page: &Page, len: usize, out: &mut String) {
+pub(super) fn more(page: &Page, len: usize, out: &mut String) {
     if len > SHOWN {
         page.line(out, &page.paint.dim(&format!("  {} more; --format json lists all", len - SHOWN)));
     }
@@ -175,94 +176,6 @@ fn changed_cases(page: &Page, pair: &PairView, out: &mut String) {
             page.line(out, &format!("  {line}"));
         }
         more(page, cases.len(), out);
-    }
-}
-
-/// Beside the gated figures those that most readers ask for, as far as they changed; the rest is counted.
-fn figures(page: &Page, pair: &PairView, out: &mut String) {
-    let asked: Vec<_> = pair.figures.iter().filter(|figure| figure.asked).collect();
-    let compared = asked.iter().any(|figure| figure.trend.is_some());
-    let matters = |figure: &FigureView| {
-        let says_something =
-            if compared { figure.notable } else { !figure.is_failure() || figure.is_above_zero() };
-        figure.gated || (MAIN.contains(&figure.key) && says_something)
-    };
-    let (shown, rest): (Vec<&FigureView>, Vec<&FigureView>) =
-        asked.iter().partition(|figure| matters(figure));
-    if shown.is_empty() {
-        return;
-    }
-    page.heading(out, "Figures");
-    let mut grid = Grid::new(&[Align::Left, Align::Right, Align::Right, Align::Right, Align::Left]);
-    for figure in &shown {
-        grid.row(row(page, figure));
-    }
-    for (line, figure) in grid.lines().iter().zip(&shown) {
-        page.line(out, &format!("{} {line}", if figure.gated { "*" } else { " " }));
-    }
-    let changed = rest.iter().filter(|figure| figure.notable).count();
-    let others = match (rest.len(), changed) {
-        (0, _) => String::new(),
-        (rest, _) if !compared => format!("; {rest} more with --format markdown"),
-        (rest, 0) => format!("; {rest} others did not change"),
-        (rest, changed) => {
-            format!("; {changed} others changed, {} did not (--format markdown)", rest - changed)
-        }
-    };
-    page.line(out, &page.paint.dim(&format!("  * the gate judges by it{others}")));
-}
-
-/// What most readers ask for beside the gate.
-const MAIN: [&str; 8] = [
-    "hitAt1",
-    "meanReciprocalRank",
-    "ndcgAt10",
-    "recallAt10",
-    "zeroResultRate",
-    "falsePositiveRate",
-    "forbiddenHitAt3",
-    "failedRate",
-];
-
-fn row(page: &Page, figure: &FigureView) -> Vec<(String, String)> {
-    let text = |number: Option<&NumberView>| number.map(|number| number.text.clone()).unwrap_or_default();
-    // A word for what the gate judges by; elsewhere the sign says it.
-    let trend = figure.trend.filter(|_| figure.gated).unwrap_or_default();
-    let change = figure.change.as_deref().unwrap_or_default();
-    vec![
-        Grid::plain(figure.name),
-        Grid::plain(&text(figure.before.as_ref())),
-        Grid::plain(&text(figure.after.as_ref())),
-        (change.to_owned(), page.paint.trend(figure.trend, change)),
-        (trend.to_owned(), page.paint.trend(figure.trend, trend)),
-    ]
-}
-
-/// Without a baseline all of them; else those that changed, and how many did not.
-fn segments(page: &Page, segments: &[SegmentView], out: &mut String) {
-    let compared = segments.iter().flat_map(|segment| &segment.figures).any(|figure| figure.trend.is_some());
-    let shown: Vec<_> = segments.iter().filter(|segment| segment.changed || !compared).collect();
-    let rest = segments.len() - shown.len();
-    if shown.is_empty() {
-        return;
-    }
-    page.heading(out, "Segments");
-    let align = [Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Left];
-    let mut grid = Grid::new(&align);
-    for segment in shown.iter().take(SHOWN) {
-        for figure in segment.figures.iter().filter(|figure| figure.gated) {
-            let name = format!("{} {}", segment.by, segment.value);
-            let mut cells = vec![Grid::plain(&place::terminal(&name, 24))];
-            cells.extend(row(page, figure));
-            grid.row(cells);
-        }
-    }
-    for line in grid.lines() {
-        page.line(out, &format!("  {line}"));
-    }
-    more(page, shown.len(), out);
-    if rest > 0 {
-        page.line(out, &page.paint.dim(&format!("  {rest} others did not change")));
     }
 }
 
