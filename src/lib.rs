@@ -40,4 +40,6 @@ pub mod retriever;
 
 pub mod measure;
 
+pub mod github;
+
 pub mod app;

@@ -5,6 +5,11 @@ use std::fmt;
 
 use unicode_normalization::{UnicodeNormalization, is_nfc};
 
+/// A name that may become part of a file name: `[a-z0-9-]+`. Suites, retrievers and kinds are called so.
+pub fn is_slug(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
+}
+
 /// A normalised entity id or repository-relative path.
 ///
 /// `\` becomes `/`, leading `./` and trailing `/` go, and the rest is in Unicode NFC. Nothing else: no case folding, no

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::baseline::Approved;
+use super::approved::Approved;
 use super::seal::{self, Kind, VERSION};
 use super::{Approval, ArtifactProblem, Baseline, CaseOutcome, SuiteResult};
 use crate::canon::Digest;
@@ -40,9 +40,19 @@ impl Candidate {
         seal::seal_text(Kind::Candidate, self)
     }
 
-    /// Reads a file; a hand-edited one is refused.
+    /// Reads a file; a hand-edited one is refused, and so is one that contradicts itself.
     pub fn read(bytes: &[u8]) -> Result<Self, ArtifactProblem> {
-        seal::open(Kind::Candidate, bytes, &[VERSION])?.read()
+        let candidate: Self = seal::open(Kind::Candidate, bytes, &[VERSION])?.read()?;
+        candidate.approved.check()?;
+        let measured = &candidate.approved.measurement.corpus.content_hash;
+        if candidate.index_hash != *measured {
+            return Err(ArtifactProblem::Contradiction {
+                at: "/indexHash".into(),
+                stated: candidate.index_hash.to_string(),
+                actual: measured.to_string(),
+            });
+        }
+        Ok(candidate)
     }
 
     /// The baseline file's text once somebody approved it. `approved_at` is RFC 3339 in UTC.
@@ -54,6 +64,6 @@ impl Candidate {
             result_hash: self.result_hash,
             index_hash: self.index_hash,
         };
-        Baseline::text(self.approved, approval)
+        Baseline::text(&self.approved, &approval)
     }
 }

@@ -2,7 +2,9 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::ArtifactProblem;
 use crate::canon::Digest;
+use crate::name::is_slug;
 use crate::ranking::Unit;
 use crate::suite::MatchMode;
 
@@ -85,6 +87,33 @@ pub struct Measurement {
     pub limit: u64,
     /// Version of the metric definitions.
     pub definitions: u32,
+}
+
+impl Measurement {
+    /// What must hold of it before any of its names becomes part of a path. `cases` are those in the same file.
+    pub(super) fn check(&self, cases: usize) -> Result<(), ArtifactProblem> {
+        let refuse = |at: &str, message: String| {
+            Err(ArtifactProblem::Shape { at: format!("measurement.{at}"), message })
+        };
+        let names = [
+            ("suite.name", &self.suite.name),
+            ("retriever.name", &self.retriever.name),
+            ("retriever.kind", &self.retriever.kind),
+        ];
+        if let Some((at, name)) = names.into_iter().find(|(_, name)| !is_slug(name)) {
+            return refuse(at, format!("`{}` is no name: a-z, 0-9 and - only", name.escape_debug()));
+        }
+        if cases as u64 != self.suite.case_count {
+            return refuse(
+                "suite.caseCount",
+                format!("says {}, the file holds {cases}", self.suite.case_count),
+            );
+        }
+        if self.limit == 0 || self.limit > self.fetch {
+            return refuse("limit", format!("{} of {} fetched hits cannot be kept", self.limit, self.fetch));
+        }
+        Ok(())
+    }
 }
 
 /// How many cases of which sort.

@@ -2,20 +2,23 @@
 //!
 //! Nothing here knows a clock, a machine or a path of one: the same input gives the same bytes.
 
+mod approved;
 mod baseline;
 mod candidate;
 mod case;
 mod identity;
+mod outcome;
 mod problem;
 mod result;
 mod seal;
 mod timings;
 mod v1;
 
-pub use baseline::{Approval, Baseline, CaseOutcome};
+pub use baseline::{Approval, Baseline};
 pub use candidate::Candidate;
 pub use case::CaseResult;
 pub use identity::{CorpusIdentity, CorpusRules, Counts, Measurement, RetrieverIdentity, SuiteIdentity};
+pub use outcome::CaseOutcome;
 pub use problem::ArtifactProblem;
 pub use result::{Segments, SuiteResult, segment_key};
 pub use seal::{Kind, kind_of};

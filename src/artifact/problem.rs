@@ -49,8 +49,8 @@ pub enum ArtifactProblem {
         /// What is wrong there.
         message: String,
     },
-    /// A figure does not follow from the rankings in the same file.
-    #[error("contradicts itself at `{at}`: it says {stated}, its rankings give {actual}")]
+    /// A figure does not follow from the rest of the same file.
+    #[error("contradicts itself at `{at}`: it says {stated}, the rest of the file gives {actual}")]
     Contradiction {
         /// JSON pointer of the field.
         at: String,

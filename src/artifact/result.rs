@@ -80,6 +80,7 @@ impl SuiteResult {
     }
 
     fn recompute(&self) -> Result<(), ArtifactProblem> {
+        self.measurement.check(self.cases.len())?;
         let mut ids = HashSet::new();
         let mut answers = Vec::with_capacity(self.cases.len());
         for (at, case) in self.cases.iter().enumerate() {

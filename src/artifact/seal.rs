@@ -119,6 +119,16 @@ pub(super) fn open(kind: Kind, bytes: &[u8], versions: &'static [u64]) -> Result
 }
 
 impl Opened {
+    /// Takes one field out, as a strict type.
+    pub(super) fn take<T: DeserializeOwned>(&mut self, key: &str) -> Result<T, ArtifactProblem> {
+        let missing = || ArtifactProblem::Shape { at: key.to_owned(), message: "is missing".to_owned() };
+        let value = self.fields.remove(key).ok_or_else(missing)?;
+        serde_path_to_error::deserialize(value).map_err(|error| ArtifactProblem::Shape {
+            at: format!("{key}.{}", error.path()),
+            message: error.inner().to_string(),
+        })
+    }
+
     /// The content as a strict type; an error names the field.
     pub(super) fn read<T: DeserializeOwned>(self) -> Result<T, ArtifactProblem> {
         serde_path_to_error::deserialize(Value::Object(self.fields)).map_err(|error| ArtifactProblem::Shape {

@@ -7,7 +7,6 @@ mod units;
 pub use raw::{RawConfig, RawRetriever};
 pub use settings::{
     ApprovalMode, Approvers, CommentMode, Publish, ReportSettings, RetrieverEntry, Settings, SuiteEntry,
-    is_name,
 };
 pub use units::{ByteSize, Span, UnitProblem};
 

@@ -12,7 +12,7 @@ use super::{ConfigProblem, did_you_mean};
 use crate::artifact::CorpusRules;
 use crate::gate::{Decimal, Gated, Policy, SegmentRule};
 use crate::metric::{Direction, METRICS, by_name};
-use crate::name::Name;
+use crate::name::{Name, is_slug};
 use crate::suite::MatchMode;
 
 /// Everything a run needs to know, with defaults filled in.
@@ -56,7 +56,7 @@ impl SuiteEntry {
     pub fn of_file(path: &Name) -> Result<Self, ConfigProblem> {
         let file = path.as_str().rsplit('/').next().unwrap_or_default();
         let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem);
-        if !is_name(stem) {
+        if !is_slug(stem) {
             return Err(ConfigProblem::value(
                 format!("suite {path}"),
                 "its file's stem is no name ([a-z0-9-]+); give it one: [[suite]] name = \"…\", path = \"…\"",
@@ -166,11 +166,6 @@ pub struct ReportSettings {
     pub publish: Publish,
     /// A template of the user's own.
     pub template: Option<Name>,
-}
-
-/// A name of a suite or retriever: it becomes part of a file name.
-pub fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'-'))
 }
 
 fn default_segments() -> Vec<String> {
@@ -297,7 +292,7 @@ fn suite(
     let place = format!("[[suite]] number {}", at + 1);
     let path = inside(&format!("{place}, path"), &raw.path)?;
     let mut entry = match raw.name {
-        Some(name) if is_name(&name) => SuiteEntry { name, ..SuiteEntry::of_file(&Name::new("x.json"))? },
+        Some(name) if is_slug(&name) => SuiteEntry { name, ..SuiteEntry::of_file(&Name::new("x.json"))? },
         Some(name) => {
             return Err(ConfigProblem::value(
                 format!("{place}, name"),
@@ -328,7 +323,7 @@ fn retriever(mut table: Table) -> Result<RetrieverEntry, ConfigProblem> {
     let common: toml::Table =
         RawRetriever::KEYS.iter().filter_map(|key| Some(((*key).to_owned(), table.remove(*key)?))).collect();
     let raw = RawRetriever::deserialize(common).map_err(place)?;
-    if !is_name(&raw.name) {
+    if !is_slug(&raw.name) {
         return Err(ConfigProblem::value(
             "[[retriever]], name",
             format!("`{}` must match [a-z0-9-]+", raw.name),

@@ -33,6 +33,8 @@ pub enum Reason {
     },
     /// A rule needs per-case outcomes that a version 1 baseline does not have.
     NeedsCases(SegmentRule),
+    /// A gated figure that the baseline does not have.
+    NeedsFigure(&'static str),
     /// The suite is another one than the approved.
     SuiteEdited {
         /// Cases that were edited.
@@ -119,6 +121,9 @@ impl fmt::Display for Reason {
                 "the rule for {} = {} needs outcomes per case, which this version 1 baseline does not have",
                 rule.key, rule.value
             ),
+            Self::NeedsFigure(name) => {
+                write!(f, "the gate is on {name}, which this baseline does not have")
+            }
             Self::SuiteEdited { edited, added, removed } => {
                 write!(f, "the suite changed: {edited} edited, {added} added, {removed} removed")
             }

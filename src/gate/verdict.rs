@@ -8,11 +8,12 @@ use serde_json::json;
 use super::compare::active;
 use super::flips::{lost, lost_too};
 use super::notice::{notices, plural};
-use super::{Change, Comparison, Link, Notice, Policy, Reason};
-use crate::artifact::{Baseline, Measurement, SuiteResult};
+use super::{CasePair, Change, Comparison, Gated, Link, Notice, Policy, Reason};
+use crate::artifact::{Baseline, CaseOutcome, Measurement, SuiteResult};
 use crate::error::{Blame, Blamed};
 use crate::exit::Exit;
 use crate::metric::{Figures, State, by_name};
+use crate::suite::CaseId;
 
 /// What the gate says.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -56,6 +57,14 @@ pub enum Unjudgeable {
         /// The result's.
         after: String,
     },
+    /// Both files name the same suite and hold different cases: one of them was not made by measuring.
+    #[error("baseline and result name the same suite by its hash, but differ in case {case}: {what}")]
+    NotThatSuite {
+        /// The first case in which they differ.
+        case: CaseId,
+        /// In what.
+        what: &'static str,
+    },
     /// Whatever happens, the gate would pass.
     #[error("the gate cannot fail: {0}")]
     CannotFail(String),
@@ -75,7 +84,10 @@ pub enum Unjudgeable {
 impl Blamed for Unjudgeable {
     fn blame(&self) -> Blame {
         match self {
-            Self::OtherSuite { .. } | Self::CannotFail(_) | Self::NothingScored { .. } => Blame::User,
+            Self::OtherSuite { .. }
+            | Self::NotThatSuite { .. }
+            | Self::CannotFail(_)
+            | Self::NothingScored { .. } => Blame::User,
             Self::NotMeasured(_) => Blame::Environment,
         }
     }
@@ -85,6 +97,9 @@ impl Blamed for Unjudgeable {
             match self {
                 Self::OtherSuite { .. } => {
                     "compare with the baseline of this suite, or remove the old one and approve the new suite"
+                }
+                Self::NotThatSuite { .. } => {
+                    "measure anew with `rankhold run`, and restore the baseline from version control"
                 }
                 Self::CannotFail(_) => {
                     "lower the tolerance, or give the suite cases that the retriever finds"
@@ -123,16 +138,18 @@ pub fn judge(
     policy: &Policy,
     today: Date,
 ) -> Result<Judgement, Unjudgeable> {
-    can_be_judged(result, baseline, policy, today)?;
-    let figures = Figures::over(active(result, today).map(|case| &case.figures));
     let comparison = baseline.map(|baseline| Comparison::new(result, baseline, today));
+    can_be_judged(result, baseline, comparison.as_ref(), policy, today)?;
+    let figures = Figures::over(active(result, today).map(|case| &case.figures));
     let rules: [&dyn Fn() -> (Verdict, Vec<Reason>); 5] = [
         &|| (Verdict::Regressed, absolute(result, &figures, policy, today)),
         &|| (Verdict::NoBaseline, first_run(baseline, policy)),
         &|| {
             (
                 Verdict::NotComparable,
-                baseline.map_or_else(Vec::new, |baseline| incomparable(result, baseline, policy)),
+                baseline.map_or_else(Vec::new, |baseline| {
+                    incomparable(result, baseline, comparison.as_ref(), policy)
+                }),
             )
         },
         &|| (Verdict::SuiteChanged, changed(result, baseline, comparison.as_ref(), policy)),
@@ -161,6 +178,7 @@ pub fn judge(
 fn can_be_judged(
     result: &SuiteResult,
     baseline: Option<&Baseline>,
+    comparison: Option<&Comparison>,
     policy: &Policy,
     today: Date,
 ) -> Result<(), Unjudgeable> {
@@ -169,6 +187,9 @@ fn can_be_judged(
             before: baseline.document_name.clone(),
             after: result.measurement.suite.document_name.clone(),
         });
+    }
+    if let Some((baseline, comparison)) = baseline.zip(comparison) {
+        same_suite(result, baseline, comparison)?;
     }
     let cannot_fail = |why: String| Err(Unjudgeable::CannotFail(why));
     let scored: Vec<_> = active(result, today).filter(|case| !case.targets().is_empty()).collect();
@@ -188,9 +209,7 @@ fn can_be_judged(
     }
     if let Some(baseline) = baseline {
         for gated in &policy.metrics {
-            let Some(hits) = baseline.metrics.get(gated.key).and_then(|figure| figure.count) else {
-                continue;
-            };
+            let Some(hits) = hits_that_count(baseline, *gated, today) else { continue };
             let allowed = policy.tolerance.floor_of(scored.len() as u64);
             if allowed >= hits {
                 return cannot_fail(format!(
@@ -230,6 +249,39 @@ fn can_be_judged(
     Ok(())
 }
 
+/// A suite's hash stands for its cases: where it is the same on both sides, so are they.
+fn same_suite(result: &SuiteResult, baseline: &Baseline, comparison: &Comparison) -> Result<(), Unjudgeable> {
+    if baseline.suite_hash != result.measurement.suite.content_hash {
+        return Ok(());
+    }
+    let quarantines = |pair: &CasePair| {
+        let before = pair.before.as_ref().map(|case| &case.quarantined);
+        before == pair.after.as_ref().map(|case| &case.quarantined)
+    };
+    let differs = |pair: &CasePair| match pair.link {
+        Link::Same if quarantines(pair) => None,
+        Link::Same => Some("its quarantine"),
+        Link::Edited => Some("what is asked"),
+        Link::Renamed => Some("its id"),
+        Link::Removed => Some("only the baseline has it"),
+        Link::Added => Some("only the result has it"),
+    };
+    match comparison.pairs.iter().find_map(|pair| Some((pair.id(), differs(pair)?))) {
+        Some((case, what)) => Err(Unjudgeable::NotThatSuite { case: case.clone(), what }),
+        None => Ok(()),
+    }
+}
+
+/// The baseline's hits that can be lost today: those of cases that no quarantine sets aside.
+fn hits_that_count(baseline: &Baseline, gated: Gated, today: Date) -> Option<u64> {
+    let Some(cases) = &baseline.cases else { return baseline.metrics.get(gated.key)?.count };
+    let counts = |case: &&CaseOutcome| {
+        let aside = case.quarantined.as_ref().is_some_and(|quarantine| quarantine.holds(today));
+        !aside && case.rank.is_some_and(|rank| rank <= gated.k)
+    };
+    Some(cases.iter().filter(counts).count() as u64)
+}
+
 /// What holds without a baseline: critical cases and floors.
 fn absolute(result: &SuiteResult, figures: &Figures, policy: &Policy, today: Date) -> Vec<Reason> {
     let critical = active(result, today)
@@ -265,25 +317,44 @@ fn first_run(baseline: Option<&Baseline>, policy: &Policy) -> Vec<Reason> {
 }
 
 /// What makes figures incomparable.
-fn incomparable(result: &SuiteResult, baseline: &Baseline, policy: &Policy) -> Vec<Reason> {
+fn incomparable(
+    result: &SuiteResult,
+    baseline: &Baseline,
+    comparison: Option<&Comparison>,
+    policy: &Policy,
+) -> Vec<Reason> {
+    let unknown = policy.metrics.iter().filter(|gated| baseline.metrics.get(gated.key).is_none());
+    let mut reasons: Vec<_> = unknown.map(|gated| Reason::NeedsFigure(gated.name)).collect();
     let Some(before) = &baseline.measurement else {
-        return policy.segments.iter().cloned().map(Reason::NeedsCases).collect();
+        reasons.extend(policy.segments.iter().cloned().map(Reason::NeedsCases));
+        // Without cases, counts can only be compared over as many. (Of another suite the next rule says more.)
+        let same = baseline.suite_hash == result.measurement.suite.content_hash;
+        let comparison = comparison.filter(|_| same);
+        let deltas = policy.metrics.iter().filter_map(|gated| comparison?.delta(gated.key));
+        let sizes = deltas.filter_map(|delta| Some((delta.before?.of, delta.after?.of)));
+        reasons.extend(sizes.filter(|(before, after)| before != after).take(1).map(|(before, after)| {
+            Reason::Differs {
+                what: "number of scored cases, which is all that a version 1 baseline knows of them",
+                before: before.to_string(),
+                after: after.to_string(),
+            }
+        }));
+        return reasons;
     };
     let after = &result.measurement;
     let row = |what, before: &dyn fmt::Display, after: &dyn fmt::Display| {
         let (before, after) = (before.to_string(), after.to_string());
         (before != after).then_some(Reason::Differs { what, before, after })
     };
-    [
+    let rows = [
         row("retriever", &before.retriever.name, &after.retriever.name),
         row("kind of the retriever", &before.retriever.kind, &after.retriever.kind),
         row("fetch (hits asked for)", &before.fetch, &after.fetch),
         row("limit (hits kept)", &before.limit, &after.limit),
         row("version of the metric definitions", &before.definitions, &after.definitions),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+    ];
+    reasons.extend(rows.into_iter().flatten());
+    reasons
 }
 
 /// What makes it another question.

@@ -66,6 +66,11 @@ pub trait Metric: Sync {
     fn gates_at(&self) -> Option<u32> {
         None
     }
+    /// What a case contributes if it ended so, where state and rank alone fix it: what a baseline says of a case is held
+    /// against this. A failed case is 0 in every figure that is better when higher.
+    fn implied(&self, state: State, _rank: Option<u32>) -> Option<f64> {
+        (state == State::Failed && self.direction() == Direction::Higher).then_some(0.0)
+    }
     /// As people write it.
     fn name(&self) -> &'static str {
         self.card().name
@@ -206,4 +211,9 @@ pub const GATE: &str = "hit@3";
 /// The metric of that name (`hit@3`) or key (`hitAt3`).
 pub fn by_name(name: &str) -> Option<&'static dyn Metric> {
     METRICS.iter().copied().find(|metric| metric.name() == name || metric.key() == name)
+}
+
+/// The metric that artifacts call so.
+pub fn by_key(key: &str) -> Option<&'static dyn Metric> {
+    METRICS.iter().copied().find(|metric| metric.key() == key)
 }

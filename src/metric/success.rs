@@ -1,6 +1,6 @@
 //! hit@k, elsewhere called success@k: did any right answer come within the first k?
 
-use super::{Card, Judged, Metric};
+use super::{Card, Judged, Metric, State};
 
 /// 1 if the first right answer's rank is at most `k`.
 pub(super) struct Success {
@@ -13,9 +13,18 @@ impl Metric for Success {
         &self.card
     }
     fn of(&self, case: &Judged<'_>) -> Option<f64> {
-        case.is_scored().then(|| f64::from(u8::from(case.rank().is_some_and(|rank| rank <= self.k))))
+        case.is_scored().then(|| self.at(case.rank()))
+    }
+    fn implied(&self, _: State, rank: Option<u32>) -> Option<f64> {
+        Some(self.at(rank))
     }
     fn gates_at(&self) -> Option<u32> {
         Some(self.k)
+    }
+}
+
+impl Success {
+    fn at(&self, rank: Option<u32>) -> f64 {
+        f64::from(u8::from(rank.is_some_and(|rank| rank <= self.k)))
     }
 }

@@ -1,6 +1,6 @@
 //! Answers where there should be none, and none where there should be some.
 
-use super::{Card, Judged, Metric, Shape, lower};
+use super::{Card, Judged, Metric, Shape, State, lower};
 
 /// Completed scored cases without a hit, over scored cases.
 pub(super) struct ZeroResult;
@@ -21,6 +21,9 @@ impl Metric for ZeroResult {
     fn of(&self, case: &Judged<'_>) -> Option<f64> {
         case.is_scored().then(|| f64::from(u8::from(case.is_completed() && !case.is_answered())))
     }
+    fn implied(&self, state: State, rank: Option<u32>) -> Option<f64> {
+        (state == State::Failed || rank.is_some()).then_some(0.0)
+    }
 }
 
 impl Metric for FalsePositive {
@@ -36,5 +39,8 @@ impl Metric for FalsePositive {
     fn of(&self, case: &Judged<'_>) -> Option<f64> {
         let negative = case.kind() == crate::suite::CaseKind::Negative;
         negative.then(|| f64::from(u8::from(case.is_answered() || !case.is_completed())))
+    }
+    fn implied(&self, state: State, _: Option<u32>) -> Option<f64> {
+        Some(f64::from(u8::from(matches!(state, State::FalsePositive | State::Failed))))
     }
 }

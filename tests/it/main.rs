@@ -12,6 +12,8 @@ mod corpus_copy;
 mod determinism;
 mod docs;
 mod flow;
+mod forgery;
+mod github;
 mod grounds;
 mod metrics_conformance;
 mod missteps;

@@ -438,6 +438,78 @@ fn the_seed_s_version_1_baseline_verifies_and_is_compared_by_its_counts() {
 }
 
 #[test]
+fn a_gate_on_a_figure_that_the_baseline_does_not_know_is_not_comparable() {
+    let baseline = Baseline::read(include_bytes!("../data/seed/retrieval-baseline-v1.json")).unwrap();
+    let mut after = Measure::with(0, 60);
+    after.measurement.suite.document_name.clone_from(&baseline.document_name);
+    after.measurement.suite.content_hash = baseline.suite_hash.clone();
+    let after = after.case("found", Some(1)).result();
+    let on = |name: &str, max_lost| Policy {
+        metrics: vec![Gated::named(name).unwrap()],
+        max_lost,
+        ..Policy::default()
+    };
+    for policy in [on("hit@5", None), on("hit@10", Some(0))] {
+        let judgement = judge(&after, Some(&baseline), &policy, TODAY).unwrap();
+        assert_eq!(judgement.verdict, Verdict::NotComparable);
+        assert!(judgement.reasons.contains(&Reason::NeedsFigure(policy.metrics[0].name)));
+    }
+    // Nor are counts over another number of cases.
+    let judgement = judge(&after, Some(&baseline), &Policy::default(), TODAY).unwrap();
+    assert_eq!(judgement.verdict, Verdict::NotComparable);
+    assert!(
+        matches!(&judgement.reasons[..], [Reason::Differs { before, after, .. }] if before == "60" && after == "61")
+    );
+}
+
+#[test]
+fn two_files_that_name_one_suite_hold_the_same_cases() {
+    let before = Measure::with(3, 1);
+    let aside = Quarantine { reason: "flaky".into(), until: date(2026, 12, 31) };
+    let without_the_lost = Measure { cases: before.cases[1..].to_vec(), ..before.clone() };
+    let forged = [
+        ("edited", before.clone().change("c0", |(case, _)| case.input = "another query".into())),
+        ("quarantined", before.clone().change("c0", |(case, _)| case.quarantined = Some(aside.clone()))),
+        ("renamed", before.clone().change("c0", |(case, _)| case.id = CaseId::from("other"))),
+        (
+            "removed",
+            Measure {
+                measurement: Measurement {
+                    suite: SuiteIdentity { case_count: 3, ..before.measurement.suite.clone() },
+                    ..before.measurement.clone()
+                },
+                ..without_the_lost
+            },
+        ),
+        ("added", before.clone().case("new", Some(1))),
+    ];
+    for (what, other) in forged {
+        for (after, before) in [(&other, &before), (&before, &other)] {
+            let refused = refused(after, Some(before), &Policy::default());
+            assert!(matches!(refused, Unjudgeable::NotThatSuite { .. }), "{what}: {refused}");
+        }
+    }
+}
+
+#[test]
+fn hits_that_are_set_aside_cannot_be_lost() {
+    let aside = Quarantine { reason: "flaky".into(), until: date(2026, 12, 31) };
+    let with_aside = |measure: Measure| {
+        let all = (0..8).map(|at| format!("c{at}"));
+        all.fold(measure, |measure, id| {
+            measure.change(&id, |(case, _)| case.quarantined = Some(aside.clone()))
+        })
+    };
+    // 28 cases, 8 of the 10 found ones set aside: a tolerance of 0.1 lets 2 of 20 be lost, which is all there is.
+    let refused = refused(
+        &with_aside(Measure::with(8, 20)),
+        Some(&with_aside(Measure::with(10, 18))),
+        &tolerance("0.1"),
+    );
+    assert!(matches!(refused, Unjudgeable::CannotFail(_)), "{refused}");
+}
+
+#[test]
 fn an_edited_version_1_baseline_is_refused() {
     let text = include_str!("../data/seed/retrieval-baseline-v1.json").replace("0.233333", "0.133333");
     let problem = Baseline::read(text.as_bytes()).unwrap_err().to_string();
