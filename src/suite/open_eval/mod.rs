@@ -8,7 +8,7 @@ mod case;
 mod metadata;
 mod write;
 
-pub use add::add;
+pub use add::{add, replace};
 pub use metadata::KEYS as METADATA_KEYS;
 pub use write::{case_value, document, text, write};
 
