@@ -56,8 +56,8 @@ fn comment(id: u64) -> serde_json::Value {
     })
 }
 
-fn page() -> Result<Reply, Broken> {
-    Ok(Reply { status: 502, headers: Headers::default(), body: b"<html>bad gateway</html>".to_vec() })
+fn page() -> Reply {
+    Reply { status: 502, headers: Headers::default(), body: b"<html>bad gateway</html>".to_vec() }
 }
 
 fn repository() -> Repository {
@@ -95,7 +95,7 @@ fn a_list_is_read_to_its_last_page() {
 
 #[test]
 fn reading_is_repeated_after_a_failure_of_the_server_ever_later() {
-    let script = Script::of([page(), Err(Broken("cut off".into())), Ok(reply(200, &comment(5)))]);
+    let script = Script::of([Ok(page()), Err(Broken("cut off".into())), Ok(reply(200, &comment(5)))]);
     let client = script.client();
     let call = endpoint::update_comment(&repository(), 5, "text");
     let (read, waited) = wait(client.json::<Comment>(&call));
@@ -134,7 +134,7 @@ fn a_refusal_without_a_limit_is_a_missing_permission_and_names_it() {
 fn what_may_have_been_made_is_looked_for_before_it_is_made_again() {
     let call = endpoint::create_comment(&repository(), 7, "text");
     // The answer was lost, and it is there: one POST.
-    let script = Script::of([page()]);
+    let script = Script::of([Ok(page())]);
     let client = script.client();
     let there = || async { Ok(Some(serde_json::from_value::<Comment>(comment(9)).unwrap())) };
     let (written, _) = wait(client.once(&call, there));
@@ -157,7 +157,7 @@ fn what_may_have_been_made_is_looked_for_before_it_is_made_again() {
 
 #[test]
 fn patience_has_an_end_and_says_how_often_it_was_tried() {
-    let script = Script::of((0..6).map(|_| page()));
+    let script = Script::of((0..6).map(|_| Ok(page())));
     let client = script.client();
     let (read, _) = wait(client.done(&endpoint::pull(&repository(), 1)));
     let problem = read.unwrap_err().to_string();
