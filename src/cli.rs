@@ -7,6 +7,7 @@ use jiff::civil::Date;
 
 use crate::config::Span;
 use crate::gate::Decimal;
+use crate::suite::FORMATS;
 
 /// Does the ranking hold? A gate for retrieval quality.
 #[derive(Debug, Parser)]
@@ -139,7 +140,8 @@ pub struct RunArgs {
     /// Retrievers, instead of the configured ones (comma-separated)
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub retriever: Vec<String>,
-    /// Baseline file, for one suite and one retriever [default: baselines/SUITE.RETRIEVER.json]
+    /// Baseline file, for one suite and one retriever; it must be there [default: baselines/SUITE.RETRIEVER.json, if
+    /// there is one]
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
     /// Absolute rate that may be lost net: 0.02 is two points
@@ -148,6 +150,9 @@ pub struct RunArgs {
     /// How the report is written
     #[command(flatten)]
     pub format: FormatArgs,
+    /// Write the report here instead of stdout
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
     /// Write DIR/SUITE.RETRIEVER.{result,timings,candidate}.json
     #[arg(long, value_name = "DIR")]
     pub results: Option<PathBuf>,
@@ -210,6 +215,9 @@ pub struct GateArgs {
     /// How the report is written
     #[command(flatten)]
     pub format: FormatArgs,
+    /// Write the report here instead of stdout
+    #[arg(long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
     /// Absolute rate that may be lost net: 0.02 is two points
     #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
     pub tolerance: Option<Decimal>,
@@ -264,14 +272,32 @@ pub struct VerifyArgs {
 /// `explain`
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// Case id
+    /// Case id, or the query of exactly one case
     pub case: String,
     /// Suite: a configured name or a file [default: the one that has the case]
     #[arg(long, value_name = "SUITE")]
     pub suite: Option<String>,
-    /// Retriever
-    #[arg(long, value_name = "NAME", default_value = "bm25")]
-    pub retriever: String,
+    /// Retriever [default: the first that the suite is measured with]
+    #[arg(long, value_name = "NAME")]
+    pub retriever: Option<String>,
+}
+
+/// The formats of suites, for help.
+fn formats() -> String {
+    const WIDTH: usize = 84;
+    let mut text = String::from("Formats:");
+    for format in FORMATS {
+        let mut line = format!("\n  {:<9} ", format.name);
+        for word in format.about.split(' ') {
+            if line.chars().count() + word.chars().count() > WIDTH {
+                text.push_str(&line);
+                line = format!("\n  {:<9} ", "");
+            }
+            line.extend([" ", word]);
+        }
+        text.push_str(&line);
+    }
+    text
 }
 
 /// `suite …`
@@ -294,8 +320,9 @@ pub enum SuiteCommand {
     },
     /// Count what a suite holds and how small a loss it can see
     Stats {
-        /// The suite's file, or files for formats that have several [default: every suite there is, one after the other]
-        #[arg(value_name = "FILE")]
+        /// The suite's name or file, or files for formats that have several [default: every suite there is, one after the
+        /// other]
+        #[arg(value_name = "SUITE")]
         files: Vec<PathBuf>,
         /// The format of the files [default: guessed from their names]
         #[arg(long, value_name = "FORMAT", requires = "files")]
@@ -310,7 +337,24 @@ pub enum SuiteCommand {
         #[command(flatten)]
         today: TodayArgs,
     },
+    /// List the cases: id, query, targets
+    List {
+        /// The suite's name or file, or files for formats that have several [default: every suite there is, one after the
+        /// other]
+        #[arg(value_name = "SUITE")]
+        files: Vec<PathBuf>,
+        /// The format of the files [default: guessed from their names]
+        #[arg(long, value_name = "FORMAT", requires = "files")]
+        from: Option<String>,
+        /// How the list is written
+        #[arg(long, value_enum, default_value_t = Shown::Text, value_name = "FORMAT")]
+        format: Shown,
+        /// The day
+        #[command(flatten)]
+        today: TodayArgs,
+    },
     /// Convert another format to a suite
+    #[command(after_help = formats())]
     Import {
         /// The file, or files for formats that have several
         #[arg(required = true, value_name = "FILE")]
@@ -323,8 +367,9 @@ pub enum SuiteCommand {
         out: Option<PathBuf>,
     },
     /// Convert a suite to another format
+    #[command(after_help = formats())]
     Export {
-        /// The suite's file, or files for formats that have several
+        /// The suite's name or file, or files for formats that have several
         #[arg(required = true, value_name = "FILE")]
         files: Vec<PathBuf>,
         /// The format of the files [default: guessed from their names]
@@ -339,7 +384,8 @@ pub enum SuiteCommand {
     },
     /// Append a case to a suite
     Add {
-        /// Suite file
+        /// Suite: a configured name or a file
+        #[arg(value_name = "SUITE")]
         file: PathBuf,
         /// The query
         #[arg(long, value_name = "TEXT")]
@@ -362,6 +408,12 @@ pub enum SuiteCommand {
         /// Kind of the query
         #[arg(long, value_name = "KIND")]
         kind: Option<String>,
+        /// Put the case in the place of the one that has its id
+        #[arg(long)]
+        replace: bool,
+        /// Start the file if there is none
+        #[arg(long, conflicts_with = "replace")]
+        create: bool,
     },
 }
 

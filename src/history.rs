@@ -67,17 +67,21 @@ pub fn renames(root: &Path, limit: Duration) -> Result<HashMap<Name, Name>, NoHi
     let environment =
         Environment::scrubbed(home.path(), &Extra { set, pass: Vec::new() }).map_err(|error| no(&error))?;
     let deadline = Deadline::after(limit);
-    let ask = |what: &[&str]| -> Result<Vec<(Name, Name)>, NoHistory> {
-        let arguments: Vec<String> =
-            GIT.iter().chain(what).chain(&RENAMES).chain(&["--"]).map(|word| (*word).to_owned()).collect();
+    let git = |words: &mut dyn Iterator<Item = &&str>| {
+        let arguments: Vec<String> = GIT.iter().chain(words).map(|word| (*word).to_owned()).collect();
         let launch =
             Launch { program: &program, arguments: &arguments, folder: root, environment: &environment };
-        let finished = run(&launch, Bounds { deadline, stdout: MAX_OUTPUT, stderr: 1 << 16 })
-            .map_err(|error| no(&error))?;
+        run(&launch, Bounds { deadline, stdout: MAX_OUTPUT, stderr: 1 << 16 }).map_err(|error| no(&error))
+    };
+    let ask = |what: &[&str]| -> Result<Vec<(Name, Name)>, NoHistory> {
+        let finished = git(&mut what.iter().chain(&RENAMES).chain(&["--"]))?;
         match finished.end {
             // What a flood of renames began with are the newest ones.
             End::Code(0) | End::Flood { .. } => Ok(pairs(&finished.stdout)),
-            End::Code(_) => Err(no(&"git cannot read a repository here")),
+            End::Code(_) if git(&mut ["rev-parse", "--git-dir"].iter())?.end == End::Code(0) => {
+                Err(no(&"nothing is committed yet"))
+            }
+            End::Code(_) => Err(no(&"this is no git repository, or not one that git can read")),
             end => Err(no(&format!("git {end}"))),
         }
     };

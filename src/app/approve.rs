@@ -4,9 +4,10 @@ use std::path::Path;
 
 use super::console::Console;
 use super::gate::read_result;
-use super::pairs::pairs;
+use super::pairs::{Pair, pairs};
 use super::record::{Approver, RecordError};
 use super::review::Reviewer;
+use super::typed::Planned;
 use super::workspace::{Workspace, read_baseline, suite_of};
 use super::{Day, output};
 use crate::cli::ApproveArgs;
@@ -19,12 +20,15 @@ pub(super) fn approve(args: &ApproveArgs, workspace: &Workspace, console: &Conso
     let approver = Approver::new(&args.by)?;
     if !args.results.is_empty() {
         for path in &args.results {
-            console.report(&approve_file(path, &approver, workspace, args, console)?);
+            let (line, pair) = approve_file(path, &approver, workspace, args, console)?;
+            console.report(&line);
+            Planned::new(workspace).tell_if_missing(&pair, console);
         }
         return Ok(Exit::Pass);
     }
     let policy = &workspace.settings.policy;
     let suites = workspace.choose(&[])?;
+    workspace.tell_unlisted(console);
     let corpus = workspace.corpus(&suites, &[])?;
     let today = Day::of(args.today);
     let reviewer = Reviewer { workspace, corpus: &corpus, policy, today, results: None, console };
@@ -41,8 +45,7 @@ pub(super) fn approve(args: &ApproveArgs, workspace: &Workspace, console: &Conso
         match recorded {
             Ok(line) => console.report(&line),
             Err(failure) => {
-                let failure = output::in_pair(&failure, &pair.suite.entry.name, &pair.retriever.name);
-                console.failure(&failure);
+                console.failure(&output::in_pair(&failure, &pair));
                 exit = exit.and(failure.exit());
             }
         }
@@ -63,19 +66,23 @@ fn approve_file(
     workspace: &Workspace,
     args: &ApproveArgs,
     console: &Console,
-) -> Result<String, Failure> {
+) -> Result<(String, Pair), Failure> {
     let result = read_result(path)?;
     warn(&judge(&result, None, &workspace.settings.policy, Day::of(args.today))?, console);
     let identity = &result.measurement;
     let known = workspace.suites()?;
     if let Some(suite) = known.iter().find(|suite| suite.entry.name == identity.suite.name)
-        && suite_of(suite, &workspace.root)?.hash != identity.suite.content_hash
+        && suite_of(suite, workspace)?.hash != identity.suite.content_hash
     {
-        return Err(RecordError::OtherSuite { result: path.to_owned(), suite: suite.file.clone() }.into());
+        let pair = [identity.suite.name.clone(), identity.retriever.name.clone()];
+        return Err(
+            RecordError::OtherSuite { result: path.to_owned(), suite: suite.file.clone(), pair }.into()
+        );
     }
-    let file = workspace.baseline_path(&identity.suite.name, &identity.retriever.name);
-    let before = read_baseline(&file, &workspace.root).ok().flatten();
-    approver
-        .record(&result, before.as_ref(), &file, &workspace.root)
-        .map_err(|failure| output::in_pair(&failure, &identity.suite.name, &identity.retriever.name))
+    let pair = Planned::new(workspace).pair_of_file(identity);
+    let before = read_baseline(&pair.baseline, &workspace.root).ok().flatten();
+    let line = approver
+        .record(&result, before.as_ref(), &pair.baseline, &workspace.root)
+        .map_err(|failure| output::in_pair(&failure, &pair))?;
+    Ok((line, pair))
 }

@@ -10,15 +10,16 @@ use super::output;
 use super::pairs::Pair;
 use super::review::Reviewer;
 use super::suite::load;
+use super::systems::SystemProblem;
 use super::workspace::{Chosen, Workspace};
 use crate::catalog;
 use crate::cli::{CompareArgs, TodayArgs};
 use crate::config::{RetrieverEntry, SuiteEntry};
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
-use crate::measure::{self, MeasureError};
+use crate::measure::{MeasureError, TEMPORARY};
 use crate::report::table::{Measured, Row, System, Table};
-use crate::retriever::{Availability, BuildProblem, Deadline, RETRIEVERS, Retriever, build};
+use crate::retriever::{Availability, RETRIEVERS};
 use crate::suite::{CaseKind, Suite};
 
 /// Several suites are configured and none was named.
@@ -91,9 +92,7 @@ fn systems(args: &CompareArgs, workspace: &Workspace) -> Result<Vec<RetrieverEnt
     for name in names {
         let mut entry = workspace.retriever(name.trim());
         entry.run_timeout = args.timeout.0;
-        if let Err(problem @ (BuildProblem::Unknown { .. } | BuildProblem::Keys { .. })) =
-            build(&entry, &workspace.root)
-        {
+        if let Some(problem) = workspace.build(&entry).err().filter(SystemProblem::is_mistake) {
             return Err(problem.into());
         }
         if !entries.iter().any(|known| known.name == entry.name) {
@@ -109,7 +108,11 @@ fn question(args: &CompareArgs, workspace: &Workspace) -> Result<(Chosen, Suite,
         let files = vec![workspace.here.join(queries), workspace.here.join(truth)];
         let suite = load(&files, Some("queries"))?.suite;
         let entry = SuiteEntry::unconfigured("compare", &workspace.name_of(&files[0]));
-        return Ok((Chosen { entry, file: files[0].clone() }, suite, files));
+        return Ok((
+            Chosen { entry, file: files[0].clone(), typed: Some(queries.display().to_string()) },
+            suite,
+            files,
+        ));
     }
     let mut chosen = workspace.choose(args.suite.as_slice())?;
     if chosen.len() > 1 {
@@ -117,21 +120,16 @@ fn question(args: &CompareArgs, workspace: &Workspace) -> Result<(Chosen, Suite,
         return Err(SeveralSuites(names.join(", ")).into());
     }
     let chosen = chosen.remove(0);
-    let suite = super::workspace::suite_of(&chosen, &workspace.root)?;
+    let suite = super::workspace::suite_of(&chosen, workspace)?;
     Ok((chosen, suite, Vec::new()))
 }
 
 fn probe(pair: &Pair, workspace: &Workspace) -> System {
-    let probed = |system: Box<dyn Retriever>| {
-        measure::probe(&*system, &workspace.temporary, Deadline::after(pair.retriever.run_timeout))
-    };
-    match build(&pair.retriever, &workspace.root).map(probed) {
+    match workspace.probe(&pair.retriever) {
         Ok(Ok(Availability::Ready(description))) => System::Ready { version: description.version },
         Ok(Ok(Availability::Missing { what, hint })) => System::Skipped { reason: what, hint: Some(hint) },
         Ok(Ok(Availability::Broken { detail })) => System::Failed { reason: detail },
-        Ok(Err(error)) => {
-            System::Failed { reason: format!("no scratch folder: {error}; {}", measure::TEMPORARY) }
-        }
+        Ok(Err(error)) => System::Failed { reason: format!("no scratch folder: {error}; {TEMPORARY}") },
         Err(problem) => not_built(&problem, &pair.retriever.kind),
     }
 }
@@ -150,7 +148,7 @@ fn ask(pair: &Pair, suite: &Suite, top_k: usize, reviewer: &Reviewer<'_>) -> Sys
     }
 }
 
-fn not_built(problem: &BuildProblem, kind: &str) -> System {
+fn not_built(problem: &SystemProblem, kind: &str) -> System {
     match catalog::tool(kind) {
         Some(_) => System::Skipped { reason: problem.to_string(), hint: problem.hint() },
         None => System::Failed { reason: problem.to_string() },

@@ -11,9 +11,9 @@ use crate::cli::{DoctorArgs, Shown};
 use crate::config::RetrieverEntry;
 use crate::error::Blamed;
 use crate::exit::Exit;
-use crate::measure::{TEMPORARY, probe};
+use crate::measure::TEMPORARY;
 use crate::report::place;
-use crate::retriever::{Availability, Deadline, RETRIEVERS, Retriever, build};
+use crate::retriever::{Availability, RETRIEVERS};
 
 /// One system's health.
 struct Row {
@@ -70,10 +70,7 @@ pub(super) fn doctor(args: &DoctorArgs, workspace: &Workspace, console: &Console
 }
 
 fn examine(entry: &RetrieverEntry, workspace: &Workspace) -> Row {
-    let probed = |system: Box<dyn Retriever>| {
-        probe(&*system, &workspace.temporary, Deadline::after(entry.run_timeout))
-    };
-    let (state, detail, hint) = match build(entry, &workspace.root).map(probed) {
+    let (state, detail, hint) = match workspace.probe(entry) {
         Ok(Ok(Availability::Ready(description))) => {
             ("ready", format!("version {}", description.version), None)
         }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use super::console::Console;
 use super::destination::Destination;
+use super::typed::Planned;
 use super::workspace::{Workspace, WorkspaceError, read_argument};
 use super::{Day, output};
 use crate::artifact::{Baseline, SuiteResult};
@@ -11,7 +12,7 @@ use crate::cli::{GateArgs, ReportArgs};
 use crate::error::Failure;
 use crate::exit::Exit;
 use crate::gate::{Policy, judge};
-use crate::report::{Outcome, PairReport, Report};
+use crate::report::{Commands, Outcome, PairReport, Report};
 
 /// Judges a result against a baseline.
 pub(super) fn gate(args: &GateArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
@@ -20,12 +21,16 @@ pub(super) fn gate(args: &GateArgs, workspace: &Workspace, console: &Console) ->
         tolerance: args.tolerance.unwrap_or(workspace.settings.policy.tolerance),
         ..workspace.settings.policy.clone()
     };
+    let out = Destination::of(args.out.as_deref());
+    out.spares([&*args.result, &*args.baseline])?;
     let result = read_result(&args.result)?;
     let baseline = required_baseline(&args.baseline)?;
     let judgement = judge(&result, Some(&baseline), &policy, Day::of(args.today))?;
     let outcome = output::judged(&result, Some(&baseline), &judgement, &policy);
-    let report = one_pair(&policy, &result, outcome);
-    output::print(&report, &format, console)?;
+    let commands =
+        Planned::new(workspace).commands_of_file(&result.measurement, &args.result, Some(&args.baseline));
+    let report = one_pair(&policy, &result, commands, outcome);
+    output::deliver(&report, &format, out, console)?;
     Ok(report.exit())
 }
 
@@ -44,15 +49,21 @@ pub(super) fn report(args: &ReportArgs, workspace: &Workspace, console: &Console
     let baseline = args.baseline.as_deref().map(required_baseline).transpose()?;
     let judgement = judge(&result, baseline.as_ref(), policy, Day::of(args.today))?;
     let outcome = output::judged(&result, baseline.as_ref(), &judgement, policy);
-    let report = one_pair(policy, &result, outcome);
-    let look = output::Look::at(out, console);
-    out.write(&output::render(&report, &format, &look)?, console)?;
+    let commands =
+        Planned::new(workspace).commands_of_file(&result.measurement, &args.result, args.baseline.as_deref());
+    let report = one_pair(policy, &result, commands, outcome);
+    output::deliver(&report, &format, out, console)?;
     Ok(Exit::Pass)
 }
 
-fn one_pair<'a>(policy: &'a Policy, result: &'a SuiteResult, outcome: Outcome<'a>) -> Report<'a> {
+fn one_pair<'a>(
+    policy: &'a Policy,
+    result: &'a SuiteResult,
+    commands: Commands,
+    outcome: Outcome<'a>,
+) -> Report<'a> {
     let (suite, retriever) = (&result.measurement.suite.name, &result.measurement.retriever.name);
-    Report { policy, pairs: vec![PairReport { suite, retriever, outcome }] }
+    Report { policy, pairs: vec![PairReport { suite, retriever, commands, outcome }] }
 }
 
 /// Reads a result as hostile input.

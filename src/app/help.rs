@@ -4,11 +4,11 @@ use std::ffi::OsString;
 use std::io::Write as _;
 
 use clap::CommandFactory;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 
 use super::console::{self, Console};
 use crate::cli::Cli;
-use crate::config::RawConfig;
+use crate::config::{RawConfig, suggestion};
 use crate::exit::Exit;
 use crate::retriever::RETRIEVERS;
 
@@ -37,11 +37,54 @@ pub(super) fn double_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<Os
         .collect()
 }
 
+/// Words that people try, and the command that does what they mean.
+const MEANT: [(&[&str], &str); 8] = [
+    (&["lint", "stats", "import", "export", "add", "list"], "rankhold suite WORD"),
+    (&["baseline", "accept", "record", "update", "bless", "snapshot"], "rankhold approve --by NAME"),
+    (&["check", "test", "measure", "bench", "review", "eval", "search"], "rankhold run"),
+    (&["diff", "judge"], "rankhold gate RESULT BASELINE"),
+    (&["why", "show"], "rankhold explain CASE"),
+    (&["render", "comment"], "rankhold report RESULT"),
+    (&["config", "setup", "new"], "rankhold init"),
+    (&["retrievers", "status"], "rankhold doctor"),
+];
+
+/// What was probably meant by a word that is no command.
+fn meant(word: &str) -> Option<String> {
+    let lower = word.to_lowercase();
+    let known = MEANT.iter().find(|(words, _)| words.contains(&lower.as_str()));
+    if let Some((_, command)) = known {
+        return Some(command.replace("WORD", &lower));
+    }
+    let command = Cli::command();
+    let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+    // Letters in the wrong order are the commonest slip in a word of three.
+    let sorted = |word: &str| {
+        let mut letters: Vec<char> = word.chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let near = suggestion(&lower, names.iter().copied())
+        .or_else(|| names.iter().copied().find(|name| sorted(name) == sorted(&lower)))?;
+    Some(format!("rankhold {near}"))
+}
+
+/// The error of a word that is no command, where we know what was meant. Below `suite` clap's own suggestions do.
+fn misspelt(error: &clap::Error, arguments: &[OsString]) -> Option<clap::Error> {
+    if error.kind() != ErrorKind::InvalidSubcommand || arguments.iter().any(|argument| argument == "suite") {
+        return None;
+    }
+    let ContextValue::String(word) = error.get(ContextKind::InvalidSubcommand)? else { return None };
+    let message = format!("there is no command `{word}`; did you mean `{}`?", meant(word)?);
+    Some(Cli::command().error(ErrorKind::InvalidSubcommand, message))
+}
+
 /// What clap has to say: help on stdout, a mistake on stderr with exit 2. A bare call is a mistake.
-pub(super) fn explain(error: &clap::Error) -> Exit {
+pub(super) fn explain(error: &clap::Error, arguments: &[OsString]) -> Exit {
     let is_asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if !is_asked_for {
-        let _ = error.print(); // there is no other place to say that stderr is full
+        let better = misspelt(error, arguments);
+        let _ = better.as_ref().unwrap_or(error).print(); // there is no other place to say that stderr is full
         return Exit::Usage;
     }
     match console::written(|_| error.print()) {

@@ -11,6 +11,7 @@ mod failures;
 mod gate;
 mod help;
 mod init;
+mod listed;
 mod output;
 mod pairs;
 mod record;
@@ -20,8 +21,11 @@ pub mod suite;
 
 pub use self::action::{INPUTS, Input, OUTPUTS, OutputSlot};
 mod suites;
+mod systems;
+mod typed;
 mod verify;
 mod workspace;
+mod workspace_error;
 
 use std::panic;
 
@@ -37,9 +41,10 @@ use crate::process;
 
 /// Runs the command line of this process and says how it ends.
 pub fn main(arguments: impl Iterator<Item = std::ffi::OsString>) -> Exit {
-    let cli = match Cli::try_parse_from(help::double_dashes(arguments)) {
+    let arguments = help::double_dashes(arguments);
+    let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
-        Err(error) => return help::explain(&error),
+        Err(error) => return help::explain(&error, &arguments),
     };
     let mut console = Console::new(&cli.global);
     process::hide_from_children();

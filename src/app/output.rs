@@ -1,9 +1,10 @@
 //! From reviewed pairs to text: format, template, and the small print.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::console::Console;
 use super::destination::Destination;
+use super::pairs::Pair;
 use super::workspace::{Workspace, WorkspaceError, read_argument};
 use crate::artifact::{Baseline, SuiteResult};
 use crate::cli::FormatArgs;
@@ -66,7 +67,8 @@ impl Format {
         } else if let Some(name) = &workspace.settings.report.template {
             // What it holds is what is published: it is the tree's own.
             let path = workspace.root.join(name.as_str());
-            let bytes = files::read_in(&workspace.root, &path, files::MAX_BYTES)?;
+            let bytes = files::read_in_if_there(&workspace.root, &path, files::MAX_BYTES)?;
+            let bytes = bytes.ok_or_else(|| NoTemplate(path.clone()))?;
             (path, bytes)
         } else {
             return Ok(self);
@@ -75,6 +77,21 @@ impl Format {
         let source = String::from_utf8(bytes).map_err(|_| WorkspaceError::NotUtf8 { path })?;
         self.template = Some(Template { name, source });
         Ok(self)
+    }
+}
+
+/// The configuration names a template that is not there.
+#[derive(Debug, thiserror::Error)]
+#[error("{path}: rankhold.toml names this template, and there is no such file", path = .0.display())]
+struct NoTemplate(PathBuf);
+
+impl Blamed for NoTemplate {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("correct template in [report]; it starts at the folder of rankhold.toml".to_owned())
     }
 }
 
@@ -101,7 +118,7 @@ impl TableFormat {
 }
 
 /// The report as text. The repository's template counts for markdown only.
-pub(super) fn render(report: &Report<'_>, format: &Format, look: &Look) -> Result<String, Failure> {
+fn render(report: &Report<'_>, format: &Format, look: &Look) -> Result<String, Failure> {
     let options = Options {
         colour: look.colour,
         width: look.width,
@@ -111,10 +128,14 @@ pub(super) fn render(report: &Report<'_>, format: &Format, look: &Look) -> Resul
     Ok(format.format.render(report, &options)?)
 }
 
-/// The report on stdout.
-pub(super) fn print(report: &Report<'_>, format: &Format, console: &Console) -> Result<(), Failure> {
-    console.report(&render(report, format, &Look::for_console(console))?);
-    Ok(())
+/// The report, where it is wanted.
+pub(super) fn deliver(
+    report: &Report<'_>,
+    format: &Format,
+    out: Destination<'_>,
+    console: &Console,
+) -> Result<(), Failure> {
+    out.write(&render(report, format, &Look::at(out, console))?, console)
 }
 
 /// A judged pair with its small print.
@@ -156,10 +177,10 @@ impl Blamed for InPair {
 }
 
 /// The failure, with the pair it is about.
-pub(super) fn in_pair(failure: &Failure, suite: &str, retriever: &str) -> Failure {
+pub(super) fn in_pair(failure: &Failure, pair: &Pair) -> Failure {
     InPair {
-        suite: suite.to_owned(),
-        retriever: retriever.to_owned(),
+        suite: pair.suite.entry.name.clone(),
+        retriever: pair.retriever.name.clone(),
         message: failure.to_string(),
         hint: failure.hint(),
         blame: failure.blame(),

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::artifact::{Baseline, Candidate, SuiteResult};
+use crate::artifact::{Baseline, Candidate, CaseOutcome, CorpusIdentity, Measurement, SuiteResult};
 use crate::cli::ByArgs;
 use crate::error::{Blame, Blamed, Failure};
 use crate::files;
@@ -17,7 +17,10 @@ pub(super) enum RecordError {
     Nobody,
     /// The baseline could never be lost.
     #[error("no case is found, so a baseline of this result would make a gate that cannot fail")]
-    NothingToLose,
+    NothingToLose {
+        /// Suite name.
+        suite: String,
+    },
     /// The suite is another one by now.
     #[error("{result}: was measured on another version of the suite than {suite}", result = result.display(), suite = suite.display())]
     OtherSuite {
@@ -25,6 +28,8 @@ pub(super) enum RecordError {
         result: PathBuf,
         /// The suite's file.
         suite: PathBuf,
+        /// What is measured anew: suite and retriever.
+        pair: [String; 2],
     },
 }
 
@@ -34,14 +39,16 @@ impl Blamed for RecordError {
     }
 
     fn hint(&self) -> Option<String> {
-        Some(
-            match self {
-                Self::Nobody => "say who approves: --by NAME (and why: --reason TEXT)",
-                Self::NothingToLose => "`rankhold suite lint` finds targets that are gone; `rankhold explain CASE` shows what stands above",
-                Self::OtherSuite { .. } => "measure anew: `rankhold approve --by NAME` without a result file",
-            }
-            .to_owned(),
-        )
+        Some(match self {
+            Self::Nobody => "say who approves: --by NAME (and why: --reason TEXT)".to_owned(),
+            Self::NothingToLose { suite } => format!(
+                "`rankhold suite lint` finds targets that are gone, `rankhold explain CASE` what stands above a case; both \
+                 take the suite's file where `{suite}` is not in rankhold.toml"
+            ),
+            Self::OtherSuite { pair: [suite, retriever], .. } => format!(
+                "measure anew: `rankhold run {suite} --retriever {retriever} --update-baseline --by NAME`"
+            ),
+        })
     }
 }
 
@@ -70,11 +77,8 @@ impl<'a> Approver<'a> {
         let identity = &result.measurement;
         let (suite, retriever) = (identity.suite.name.clone(), identity.retriever.name.clone());
         if !result.cases.iter().any(|case| case.state == State::Found) {
-            return Err(RecordError::NothingToLose.into());
+            return Err(RecordError::NothingToLose { suite }.into());
         }
-        let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-        let text = Candidate::of(result).approve(self.name, &now, self.reason);
-        files::write_in(root, path, text.as_bytes())?;
         let key = by_name(GATE).expect("the gate is a metric").key();
         let show = |figures: &crate::metric::Figures| {
             let figure = figures.get(key).filter(|figure| figure.of > 0);
@@ -83,12 +87,43 @@ impl<'a> Approver<'a> {
                 |figure| format!("{} of {}", figure.count.unwrap_or(0), figure.of),
             )
         };
+        let shown = path.strip_prefix(root).unwrap_or(path).display();
+        if let Some(before) = before.filter(|before| says_the_same(before, result)) {
+            let approval = &before.approval;
+            return Ok(format!(
+                "{suite} × {retriever}: {GATE} {}, unchanged since {} approved it at {}: {shown} stays as it is\n",
+                show(&result.metrics),
+                approval.approved_by,
+                approval.approved_at
+            ));
+        }
+        let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+        let text = Candidate::of(result).approve(self.name, &now, self.reason);
+        files::write_in(root, path, text.as_bytes())?;
         let before = before.map_or_else(|| "none".to_owned(), |baseline| show(&baseline.metrics));
         Ok(format!(
-            "{suite} × {retriever}: {GATE} {before} → {}, approved by {}: {}\n",
+            "{suite} × {retriever}: {GATE} {before} → {}, approved by {}: {shown}\n",
             show(&result.metrics),
             self.name,
-            path.strip_prefix(root).unwrap_or(path).display()
         ))
     }
+}
+
+/// The baseline has every figure and outcome of the result, measured in the same way. The files that were searched may
+/// be others by now: they are what a baseline is held against.
+fn says_the_same(baseline: &Baseline, result: &SuiteResult) -> bool {
+    let measured = baseline.measurement.clone().map(|before| {
+        let corpus = CorpusIdentity {
+            content_hash: result.measurement.corpus.content_hash.clone(),
+            file_count: result.measurement.corpus.file_count,
+            ..before.corpus
+        };
+        Measurement { corpus, ..before }
+    });
+    measured.as_ref() == Some(&result.measurement)
+        && baseline.metrics == result.metrics
+        && baseline.segments == result.segments
+        && baseline.cases.as_ref().is_some_and(|cases| {
+            cases.iter().eq(result.cases.iter().map(CaseOutcome::from).collect::<Vec<_>>().iter())
+        })
 }

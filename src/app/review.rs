@@ -8,6 +8,7 @@ use jiff::civil::Date;
 use super::console::Console;
 use super::failures::Failures;
 use super::pairs::Pair;
+use super::systems::SystemProblem;
 use super::workspace::{Workspace, read_baseline, suite_of};
 use crate::artifact::{Baseline, Candidate, CaseResult, SuiteResult, Timings};
 use crate::corpus::Corpus;
@@ -18,7 +19,7 @@ use crate::measure::{Explained, MeasureError, Measured, Plan, Watch, explain, me
 use crate::progress::{Bar, Progress};
 use crate::ranking::Answer;
 use crate::report::place;
-use crate::retriever::{self, BuildProblem, Retriever};
+use crate::retriever::Retriever;
 use crate::suite::Suite;
 
 /// What reviewing needs beside the pair.
@@ -85,8 +86,8 @@ impl Reviewer<'_> {
 
     /// Measures one pair.
     pub(super) fn measure(&self, pair: &Pair) -> Result<Measured, Failure> {
-        let suite = suite_of(&pair.suite, &self.workspace.root)?;
-        let system = retriever::build(&pair.retriever, &self.workspace.root)?;
+        let suite = suite_of(&pair.suite, self.workspace)?;
+        let system = self.workspace.build(&pair.retriever)?;
         Ok(self.watched(pair, &self.plan(pair, &suite, &*system))?)
     }
 
@@ -96,8 +97,8 @@ impl Reviewer<'_> {
         pair: &Pair,
         suite: &Suite,
         top_k: usize,
-    ) -> Result<Result<Measured, MeasureError>, BuildProblem> {
-        let system = retriever::build(&pair.retriever, &self.workspace.root)?;
+    ) -> Result<Result<Measured, MeasureError>, SystemProblem> {
+        let system = self.workspace.build(&pair.retriever)?;
         let plan = self.plan(pair, suite, &*system);
         let plan = Plan { limit: top_k, fetch: plan.fetch.max(top_k), sessions: 1, ..plan };
         Ok(self.watched(pair, &plan))
@@ -105,7 +106,7 @@ impl Reviewer<'_> {
 
     /// Measures one case and asks the retriever why.
     pub(super) fn explain(&self, pair: &Pair, suite: &Suite, case: &str) -> Result<Explained, Failure> {
-        let system = retriever::build(&pair.retriever, &self.workspace.root)?;
+        let system = self.workspace.build(&pair.retriever)?;
         let suite = Suite { cases: suite.case(case).cloned().into_iter().collect(), ..suite.clone() };
         Ok(explain(&self.plan(pair, &suite, &*system), &())?)
     }

@@ -6,17 +6,19 @@ use std::time::Duration;
 use super::Day;
 use super::console::Console;
 use super::destination::Destination;
-use super::suite::{self, NewCase, Said};
+use super::suite::{self, AddProblem, Adding, NewCase, Said};
 use super::workspace::{Chosen, Workspace};
 use crate::cli::{Shown, SuiteCommand, TodayArgs};
+use crate::config::did_you_mean;
+use crate::corpus::Corpus;
 use crate::error::Failure;
 use crate::exit::Exit;
 use crate::files;
-use crate::history::{self, NoHistory};
-use crate::suite::lint::TreeFacts;
+use crate::history;
+use crate::suite::lint::{Tree, TreeFacts};
 
 /// How long git may take to tell renames.
-const HISTORY: Duration = Duration::from_secs(20);
+pub(super) const HISTORY: Duration = Duration::from_secs(20);
 
 /// Does what was asked and says how the process ends.
 pub(super) fn suites(
@@ -30,23 +32,38 @@ pub(super) fn suites(
         }
         SuiteCommand::Stats { files, segments, format, today, .. } if files.is_empty() => {
             let mut exit = Exit::Pass;
+            workspace.tell_unlisted(console);
             for chosen in workspace.choose(&[])? {
-                files::check_in(&workspace.root, &chosen.file)?;
+                workspace.has_file(&chosen)?;
                 let said = suite::stats(&[chosen.file], None, segments, Day::of(*today), *format)?;
                 exit = exit.and(hand_over(&said, console));
             }
             return Ok(exit);
         }
         SuiteCommand::Stats { files, from, segments, format, today } => {
-            suite::stats(files, from.as_deref(), segments, Day::of(*today), *format)?
+            let files = named(files, from.as_deref(), workspace)?;
+            suite::stats(&files, from.as_deref(), segments, Day::of(*today), *format)?
+        }
+        SuiteCommand::List { files, from, format, today } if files.is_empty() => {
+            workspace.tell_unlisted(console);
+            for chosen in workspace.choose(&[])? {
+                workspace.has_file(&chosen)?;
+                hand_over(&suite::list(&[chosen.file], from.as_deref(), Day::of(*today), *format)?, console);
+            }
+            return Ok(Exit::Pass);
+        }
+        SuiteCommand::List { files, from, format, today } => {
+            let files = named(files, from.as_deref(), workspace)?;
+            suite::list(&files, from.as_deref(), Day::of(*today), *format)?
         }
         SuiteCommand::Import { files, from, out } => {
             suite::import(files, from.as_deref(), place(out.as_ref(), files)?)?
         }
         SuiteCommand::Export { files, from, to, out } => {
-            suite::export(files, from.as_deref(), to, place(out.as_ref(), files)?)?
+            let files = named(files, from.as_deref(), workspace)?;
+            suite::export(&files, from.as_deref(), to, place(out.as_ref(), &files)?)?
         }
-        SuiteCommand::Add { file, query, target, forbid, no_result, id, lang, kind } => {
+        SuiteCommand::Add { file, query, target, forbid, no_result, id, lang, kind, replace, create } => {
             let case = NewCase {
                 id: id.clone().unwrap_or_else(|| id_of(query)),
                 query: query.clone(),
@@ -56,9 +73,31 @@ pub(super) fn suites(
                 forbidden: forbid.clone(),
                 no_result: *no_result,
             };
-            // A link of the checkout must not choose which file of this machine grows.
-            files::check_in(&workspace.root, &workspace.here.join(file))?;
-            suite::add(file, &case)?
+            let known = workspace.choose(&[]).unwrap_or_default();
+            let listed = known.iter().find(|suite| file.to_str() == Some(&suite.entry.name));
+            let path = listed.map_or_else(|| workspace.here.join(file), |suite| suite.file.clone());
+            if !create && !files::is_there(&path) {
+                let names = known
+                    .iter()
+                    .flat_map(|suite| [suite.entry.name.clone(), workspace.name_of(&suite.file).to_string()]);
+                let names: Vec<String> = names.collect();
+                let file = file.display().to_string();
+                let near = did_you_mean(&file, names.iter().map(String::as_str));
+                return Err(AddProblem::NoFile { file, near }.into());
+            }
+            // A tree that cannot be read keeps nobody from writing a case.
+            let tree = workspace.corpus(&known, &[&path]).ok().map(|corpus| tree_of(&corpus, workspace));
+            let adding = Adding {
+                tree: tree.as_ref().map(|tree| tree as &dyn Tree),
+                today: Day::of(TodayArgs { today: None }),
+                replace: *replace,
+                create: *create,
+            };
+            let said = suite::add(&workspace.root, &path, &case, &adding)?;
+            if *create {
+                workspace.tell_unlisted(console);
+            }
+            said
         }
     };
     Ok(hand_over(&said, console))
@@ -75,8 +114,32 @@ fn hand_over(said: &Said, console: &Console) -> Exit {
     for note in &said.notes {
         console.note(note);
     }
+    for warning in &said.warnings {
+        console.warning(warning);
+    }
     console.report(&said.out);
     said.exit
+}
+
+/// The files of one suite: as they were given, or that of the configured suite whose name was.
+fn named(files: &[PathBuf], from: Option<&str>, workspace: &Workspace) -> Result<Vec<PathBuf>, Failure> {
+    match files {
+        [one] if from.is_none() && !files::is_there(one) => {
+            let chosen = workspace.choose(&[one.display().to_string()])?.remove(0);
+            workspace.has_file(&chosen)?;
+            Ok(vec![chosen.file])
+        }
+        _ => Ok(files.to_vec()),
+    }
+}
+
+/// What lint knows of a tree, its history apart.
+pub(super) fn tree_of(corpus: &Corpus, workspace: &Workspace) -> TreeFacts {
+    let tree = TreeFacts::new(corpus.entries().iter().map(|entry| entry.path.as_str()));
+    match workspace.settings.corpus.entities {
+        Some(_) => tree.with_entities(corpus.entities().iter().map(|entity| entity.id.as_str())),
+        None => tree,
+    }
 }
 
 /// Looks over every chosen suite, with the tree and its history.
@@ -92,21 +155,18 @@ fn lint(
         (vec![names.iter().map(PathBuf::from).collect()], Vec::new())
     } else {
         let chosen = workspace.choose(names)?;
-        for suite in &chosen {
-            files::check_in(&workspace.root, &suite.file)?;
+        if names.is_empty() {
+            workspace.tell_unlisted(console);
         }
+        chosen.iter().try_for_each(|suite| workspace.has_file(suite))?;
         (chosen.iter().map(|suite| vec![suite.file.clone()]).collect(), chosen)
     };
     let corpus = workspace.corpus(&chosen, &[])?;
     let (renames, history) = match history::renames(&workspace.root, HISTORY) {
         Ok(renames) => (renames, None),
-        Err(NoHistory(why)) => (std::collections::HashMap::new(), Some(why)),
+        Err(why) => (std::collections::HashMap::new(), Some(why.to_string())),
     };
-    let mut tree =
-        TreeFacts::new(corpus.entries().iter().map(|entry| entry.path.as_str())).with_renames(renames);
-    if workspace.settings.corpus.entities.is_some() {
-        tree = tree.with_entities(corpus.entities().iter().map(|entity| entity.id.as_str()));
-    }
+    let tree = tree_of(&corpus, workspace).with_renames(renames);
     let mut exit = Exit::Pass;
     for files in &suites {
         let said = suite::lint(files, from, Some(&tree), history.as_deref(), Day::of(today), shown)?;

@@ -4,11 +4,13 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
-use crate::artifact::{ArtifactProblem, Baseline};
+use super::systems;
+pub(super) use super::workspace_error::WorkspaceError;
+use crate::artifact::Baseline;
 use crate::cli::Global;
-use crate::config::{self, ConfigProblem, RetrieverEntry, Settings, SuiteEntry, did_you_mean};
+use crate::config::{self, ConfigProblem, Settings, SuiteEntry, did_you_mean};
 use crate::corpus::{Corpus, Hidden};
-use crate::error::{Blame, Blamed, Failure};
+use crate::error::Failure;
 use crate::files::{self, FileError};
 use crate::name::Name;
 use crate::retriever;
@@ -17,8 +19,9 @@ use crate::suite::{Suite, open_eval};
 /// The folder of approved baselines, under the root.
 pub(super) const BASELINES: &str = "baselines";
 
-/// The folder whose `*.json` are the suites when none is configured.
-const SUITES: &str = "suites";
+/// The folder whose `*.json` are the suites when none is configured. Whatever lies in it is out of every retriever's
+/// sight: a suite is often made from a table that lies beside it.
+pub(super) const SUITES: &str = "suites";
 
 /// Root, configuration and threads of one command.
 pub(super) struct Workspace {
@@ -30,75 +33,12 @@ pub(super) struct Workspace {
     pub config: Option<PathBuf>,
     /// What it says, or the defaults.
     pub settings: Settings,
+    /// The flags that chose root and configuration, as they were given.
+    pub place: Vec<String>,
     /// Threads for files and cases.
     pub threads: usize,
     /// Where copies of the corpus for external tools are made: RUNNER_TEMP, else the system's temporary folder.
     pub temporary: PathBuf,
-}
-
-/// What is wrong with the place a command works in, or with a name it was given.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum WorkspaceError {
-    /// No such folder, or it cannot be entered.
-    #[error("{path}: is no folder that can be read", path = path.display())]
-    Root {
-        /// As given.
-        path: PathBuf,
-        /// The system's word.
-        source: std::io::Error,
-    },
-    /// The configuration is wrong.
-    #[error("{path}: {problem}", path = path.display())]
-    Config {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong.
-        problem: ConfigProblem,
-    },
-    /// Neither configured nor there.
-    #[error("there is no suite `{name}`: neither a configured name nor a file{near}")]
-    NoSuite {
-        /// As given.
-        name: String,
-        /// A suggestion.
-        near: String,
-    },
-    /// Nothing to measure.
-    #[error("there is no suite: none is configured and {SUITES}/ holds no *.json")]
-    NoSuites,
-    /// A file is not UTF-8.
-    #[error("{path}: is not UTF-8", path = path.display())]
-    NotUtf8 {
-        /// Which.
-        path: PathBuf,
-    },
-    /// A baseline or result is refused.
-    #[error("{path}: {problem}", path = path.display())]
-    Artifact {
-        /// Which file.
-        path: PathBuf,
-        /// What is wrong.
-        problem: ArtifactProblem,
-    },
-}
-
-impl Blamed for WorkspaceError {
-    fn blame(&self) -> Blame {
-        Blame::User
-    }
-
-    fn hint(&self) -> Option<String> {
-        match self {
-            Self::Config { problem, .. } => problem.hint(),
-            Self::Artifact { problem, .. } => problem.hint(),
-            Self::NoSuites => Some("`rankhold init` writes a starter suite".to_owned()),
-            Self::NoSuite { .. } => {
-                Some("name a suite of rankhold.toml, or the path of a suite file".to_owned())
-            }
-            Self::Root { .. } => Some("check --repo".to_owned()),
-            Self::NotUtf8 { .. } => Some("save it as UTF-8".to_owned()),
-        }
-    }
 }
 
 /// A suite that was chosen, with its file.
@@ -108,6 +48,15 @@ pub(super) struct Chosen {
     pub entry: SuiteEntry,
     /// Its file (absolute).
     pub file: PathBuf,
+    /// How it was named, if by its file alone: neither the configuration nor its folder makes it one of the suites.
+    pub typed: Option<String>,
+}
+
+impl Chosen {
+    /// What a command line calls it.
+    pub(super) fn name(&self) -> &str {
+        self.typed.as_deref().unwrap_or(&self.entry.name)
+    }
 }
 
 impl Workspace {
@@ -123,6 +72,9 @@ impl Workspace {
             Some(path) => read_settings(path, global.config.is_some())?,
             None => Settings::default(),
         };
+        if let Some((path, problem)) = config.as_ref().zip(systems::unknown_kind(&settings)) {
+            return Err(WorkspaceError::Config { path: path.clone(), problem }.into());
+        }
         let root = match (given, &config) {
             (Some(root), _) => root,
             (None, Some(path)) => canonical(path.parent().unwrap_or(Path::new(".")))?,
@@ -155,14 +107,19 @@ impl Workspace {
         let temporary = runners.into_iter().chain([std::env::temp_dir(), PathBuf::from("/tmp")]);
         let temporary = temporary.into_iter().find(|folder| !folder.as_os_str().is_empty());
         let temporary = here.join(temporary.expect("the last one is a name"));
-        Self { root, here, config, settings, threads, temporary }
+        let flags = [("--config", &global.config), ("--repo", &global.repo)];
+        let given = flags.iter().filter_map(|(flag, path)| {
+            path.as_ref().map(|path| [(*flag).to_owned(), path.display().to_string()])
+        });
+        let place = given.flatten().collect();
+        Self { root, here, config, settings, place, threads, temporary }
     }
 
     /// The suites named, or all there are.
     pub(super) fn choose(&self, names: &[String]) -> Result<Vec<Chosen>, Failure> {
         let all = self.suites()?;
         if names.is_empty() {
-            return if all.is_empty() { Err(WorkspaceError::NoSuites.into()) } else { Ok(all) };
+            return if all.is_empty() { Err(self.no_suites().into()) } else { Ok(all) };
         }
         let mut chosen: Vec<Chosen> = Vec::new();
         for name in names {
@@ -191,7 +148,15 @@ impl Workspace {
         }
         let entry =
             SuiteEntry::of_file(&self.name_of(&file)).map_err(|problem| self.config_error(problem))?;
-        Ok(Chosen { entry, file })
+        Ok(Chosen { entry, file, typed: Some(name.to_owned()) })
+    }
+
+    fn no_suites(&self) -> WorkspaceError {
+        let config = match &self.config {
+            Some(path) => format!("{} lists none", path.display()),
+            None => format!("no {} was found in {} or above", config::FILE, self.here.display()),
+        };
+        WorkspaceError::NoSuites { root: self.root.clone(), config }
     }
 
     /// Every configured suite, or every `suites/*.json`. There may be none.
@@ -200,6 +165,7 @@ impl Workspace {
             let with_file = |entry: &SuiteEntry| Chosen {
                 file: self.root.join(entry.path.as_str()),
                 entry: entry.clone(),
+                typed: None,
             };
             return Ok(self.settings.suites.iter().map(with_file).collect());
         }
@@ -209,7 +175,7 @@ impl Workspace {
             .map(|file| {
                 let path = self.name_of(&file);
                 let entry = SuiteEntry::of_file(&path).map_err(|problem| self.config_error(problem))?;
-                Ok(Chosen { entry, file })
+                Ok(Chosen { entry, file, typed: None })
             })
             .collect()
     }
@@ -222,12 +188,6 @@ impl Workspace {
     /// A file's name under the root, or its whole path if it lies elsewhere.
     pub(super) fn name_of(&self, file: &Path) -> Name {
         Name::new(&file.strip_prefix(&self.root).unwrap_or(file).to_string_lossy())
-    }
-
-    /// The retriever of that name: configured, or an embedded or known one without settings.
-    pub(super) fn retriever(&self, name: &str) -> RetrieverEntry {
-        let configured = self.settings.retrievers.iter().find(|entry| entry.name == name);
-        configured.cloned().unwrap_or_else(|| RetrieverEntry::plain(name))
     }
 
     /// Where the baseline of a pair lies.
@@ -251,7 +211,7 @@ impl Workspace {
 
     /// The corpus, without the answers: suites, baselines, and whatever else this command reads or writes.
     pub(super) fn corpus(&self, chosen: &[Chosen], others: &[&Path]) -> Result<Corpus, Failure> {
-        let mut hidden: BTreeSet<Name> = [Name::new(BASELINES)].into();
+        let mut hidden: BTreeSet<Name> = [Name::new(BASELINES), Name::new(SUITES)].into();
         hidden.extend(self.settings.suites.iter().map(|suite| suite.path.clone()));
         hidden.extend(self.settings.retrievers.iter().filter_map(|entry| {
             let key = retriever::kind(&entry.kind)?.answers?;
@@ -276,7 +236,9 @@ fn read_suite(path: &Path, root: &Path, label: &str) -> Result<open_eval::Loaded
 }
 
 /// Only the suite.
-pub(super) fn suite_of(chosen: &Chosen, root: &Path) -> Result<Suite, Failure> {
+pub(super) fn suite_of(chosen: &Chosen, workspace: &Workspace) -> Result<Suite, Failure> {
+    workspace.has_file(chosen)?;
+    let root = &workspace.root;
     let label = chosen.file.strip_prefix(root).unwrap_or(&chosen.file).display().to_string();
     Ok(read_suite(&chosen.file, root, &label)?.suite)
 }
@@ -326,7 +288,7 @@ fn git_root(from: &Path) -> Option<PathBuf> {
 }
 
 /// `*.json` of a folder, by name. A folder that is not there has none; what is no file is told when it is read.
-fn json_files(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
+pub(super) fn json_files(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
     let mut files = files::folder_if_there(folder)?;
     files.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
     Ok(files)

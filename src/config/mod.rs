@@ -43,7 +43,10 @@ impl Blamed for ConfigProblem {
     }
 
     fn hint(&self) -> Option<String> {
-        Some("`rankhold schema` prints every key with its type and default".to_owned())
+        Some(
+            "docs/cli.md shows every key; `rankhold schema` prints them with type and default, for an editor"
+                .to_owned(),
+        )
     }
 }
 

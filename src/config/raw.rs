@@ -15,26 +15,26 @@ use crate::suite::MatchMode;
 pub struct RawConfig {
     /// Format of this file: 1.
     pub version: Option<u64>,
-    /// Which files are searched. Read from the head of a pull request.
+    /// Which files are searched.
     #[serde(default)]
     pub corpus: RawCorpus,
-    /// How many hits. Read from the head.
+    /// How many hits.
     #[serde(default)]
     pub measure: RawMeasure,
-    /// The suites; without any, every `suites/*.json`. Read from the head.
+    /// The suites; without any, every `suites/*.json`.
     #[serde(default)]
     pub suite: Vec<RawSuite>,
-    /// Retrievers that need settings; embedded ones and known tools need no entry. Read from the head.
+    /// Retrievers that need settings; embedded ones and known tools need no entry.
     #[serde(default)]
     #[schemars(with = "Vec<RawRetriever>")]
     pub retriever: Vec<Table>,
-    /// What is allowed. Read from the base branch.
+    /// What is allowed. A local run reads this file; the bot will read it from the base branch of a pull request.
     #[serde(default)]
     pub gate: RawGate,
-    /// Who may approve. Read from the base branch.
+    /// Who may approve. A local run reads this file; the bot will read it from the base branch of a pull request.
     #[serde(default)]
     pub approval: RawApproval,
-    /// What the reader gets. Read from the base branch.
+    /// What the reader gets. A local run reads this file; the bot will read it from the base branch of a pull request.
     #[serde(default)]
     pub report: RawReport,
 }

@@ -251,7 +251,16 @@ impl Settings {
 }
 
 fn syntax(message: &str) -> ConfigProblem {
-    ConfigProblem::Syntax(super::with_suggestion(message.trim_end()))
+    let message = super::with_suggestion(message.trim_end());
+    // The parser says the same whether the brackets are too few or too many; the line that it shows tells.
+    let brackets = if !message.contains("invalid type: map, expected a sequence") {
+        ""
+    } else if message.contains("| [[") {
+        "; there is only one of it, so it takes one pair of brackets: [gate]"
+    } else {
+        "; there may be several, so it takes two pairs of brackets: [[suite]]"
+    };
+    ConfigProblem::Syntax(message + brackets)
 }
 
 fn size(at: &str, value: Option<u64>, default: usize) -> Result<usize, ConfigProblem> {
@@ -433,6 +442,12 @@ mod tests {
     fn an_unknown_key_is_named_with_a_suggestion() {
         let message = refused("[gate]\ntolerence = 0.1\n");
         assert!(message.contains("tolerence") && message.contains("did you mean `tolerance`?"), "{message}");
+    }
+
+    #[test]
+    fn the_wrong_number_of_brackets_is_told() {
+        assert!(refused("[suite]\npath = \"a.json\"").contains("two pairs of brackets: [[suite]]"));
+        assert!(refused("[[gate]]\ntolerance = 0").contains("one pair of brackets: [gate]"));
     }
 
     #[test]

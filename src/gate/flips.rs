@@ -32,6 +32,21 @@ pub(super) fn lost(comparison: &Comparison, policy: &Policy) -> Vec<Reason> {
     reasons
 }
 
+/// What the unchanged cases of a changed suite lost beyond what is allowed: first in plain words, since a reader is told
+/// of the suite before.
+pub(super) fn lost_too(comparison: &Comparison, policy: &Policy) -> Vec<Reason> {
+    // Counts of two different suites say nothing about what was lost.
+    let beyond = if comparison.by_case { lost(comparison, policy) } else { Vec::new() };
+    let words = policy.metrics.iter().filter(|_| !beyond.is_empty()).filter_map(|gated| {
+        let Flips { lost, of, .. } = Flips::of(comparison, *gated).filter(|flips| flips.lost > 0)?;
+        let delta = comparison.delta(gated.key)?;
+        let (before, after) = (delta.before?.count?, delta.after?.count?);
+        Some(Reason::LostToo { cases: lost, what: gated.name, before, after, of })
+    });
+    let words: Vec<_> = words.collect();
+    words.into_iter().chain(beyond).collect()
+}
+
 /// Cases that moved across the cut-off of a gated figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flips {

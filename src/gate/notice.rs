@@ -85,8 +85,7 @@ impl fmt::Display for Notice {
             ),
             Self::TargetsGone(cases) => write!(
                 f,
-                "{} for targets that are not in the tree, so no retriever can find them ({}); `rankhold suite lint` says \
-                 where they went",
+                "{} for targets that are not in the tree, so no retriever can find them ({})",
                 if cases.len() == 1 { "1 case asks".to_owned() } else { format!("{} cases ask", cases.len()) },
                 cases_and_targets(cases)
             ),

@@ -1,4 +1,5 @@
-//! What is allowed. Read from the base branch, so that a pull request cannot loosen its own gate.
+//! What is allowed. A local run reads the file that is there; on a pull request the bot will read that of the base
+//! branch, so that a pull request cannot loosen its own gate.
 
 use std::collections::BTreeMap;
 

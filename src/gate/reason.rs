@@ -72,6 +72,19 @@ pub enum Reason {
     },
     /// Lost cases whose targets are not in the corpus any more.
     TargetsGone(Vec<(CaseId, Name)>),
+    /// The suite changed, and cases that did not change were lost.
+    LostToo {
+        /// How many.
+        cases: u64,
+        /// The gated figure.
+        what: &'static str,
+        /// Found in the baseline.
+        before: u64,
+        /// Found now.
+        after: u64,
+        /// Comparable scored cases.
+        of: u64,
+    },
     /// No baseline yet.
     FirstRun {
         /// `require-baseline` makes that a failure.
@@ -133,11 +146,22 @@ impl fmt::Display for Reason {
             }
             Self::TargetsGone(cases) => write!(
                 f,
-                "{} of the lost ask for what is not in the tree any more, so the suite is stale there and not the ranking \
-                 ({}); `rankhold suite lint` says where it went",
-                cases.len(),
+                "{} for what is not in the tree any more, so the suite is stale there and not the ranking ({})",
+                if cases.len() == 1 {
+                    "one of the lost asks".to_owned()
+                } else {
+                    format!("{} of the lost ask", cases.len())
+                },
                 cases_and_targets(cases)
             ),
+            Self::LostToo { cases, what, before, after, of } => {
+                let were = if *cases == 1 {
+                    "1 unchanged case was".to_owned()
+                } else {
+                    format!("{cases} unchanged cases were")
+                };
+                write!(f, "and {were} lost: {what} {before}/{of} → {after}/{of}")
+            }
             Self::FirstRun { required: false } => f.write_str("there is no approved baseline yet"),
             Self::FirstRun { required: true } => {
                 f.write_str("there is no approved baseline yet, and require-baseline asks for one")

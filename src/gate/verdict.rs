@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use serde_json::json;
 
 use super::compare::active;
-use super::flips::lost;
+use super::flips::{lost, lost_too};
 use super::notice::{notices, plural};
 use super::{CasePair, Change, Comparison, Gated, Link, Notice, Policy, Reason};
 use crate::artifact::{Baseline, CaseOutcome, Measurement, SuiteResult};
@@ -68,6 +68,14 @@ pub enum Unjudgeable {
     /// Whatever happens, the gate would pass.
     #[error("the gate cannot fail: {0}")]
     CannotFail(String),
+    /// No case could be lost.
+    #[error("the gate cannot fail: {why}")]
+    NothingScored {
+        /// What the suite lacks.
+        why: &'static str,
+        /// What to do about it.
+        next: &'static str,
+    },
     /// There is nothing to judge.
     #[error("could not be measured: {0}")]
     NotMeasured(String),
@@ -76,7 +84,10 @@ pub enum Unjudgeable {
 impl Blamed for Unjudgeable {
     fn blame(&self) -> Blame {
         match self {
-            Self::OtherSuite { .. } | Self::NotThatSuite { .. } | Self::CannotFail(_) => Blame::User,
+            Self::OtherSuite { .. }
+            | Self::NotThatSuite { .. }
+            | Self::CannotFail(_)
+            | Self::NothingScored { .. } => Blame::User,
             Self::NotMeasured(_) => Blame::Environment,
         }
     }
@@ -93,6 +104,7 @@ impl Blamed for Unjudgeable {
                 Self::CannotFail(_) => {
                     "lower the tolerance, or give the suite cases that the retriever finds"
                 }
+                Self::NothingScored { next, .. } => next,
                 Self::NotMeasured(_) => "run `rankhold doctor`; the log above says what each query met",
             }
             .to_owned(),
@@ -153,7 +165,7 @@ pub fn judge(
                 }),
             )
         },
-        &|| (Verdict::SuiteChanged, changed(result, baseline, comparison.as_ref())),
+        &|| (Verdict::SuiteChanged, changed(result, baseline, comparison.as_ref(), policy)),
         &|| {
             (
                 Verdict::Regressed,
@@ -195,12 +207,18 @@ fn can_be_judged(
     let cannot_fail = |why: String| Err(Unjudgeable::CannotFail(why));
     let scored: Vec<_> = active(result, today).filter(|case| !case.targets().is_empty()).collect();
     if scored.is_empty() {
-        let why = if result.counts.scored == 0 {
-            "the suite has no scored case"
+        return Err(if result.counts.scored == 0 {
+            Unjudgeable::NothingScored {
+                why: "the suite has no scored case",
+                next: "give its cases targets: metadata.expectedTargets in the file, `rankhold suite add … --target PATH`, \
+                       or the column `targets` of an imported table",
+            }
         } else {
-            "every scored case is quarantined"
-        };
-        return cannot_fail(why.into());
+            Unjudgeable::NothingScored {
+                why: "every scored case is quarantined",
+                next: "take one out of quarantine, or add a case that is not",
+            }
+        });
     }
     if let Some(baseline) = baseline {
         for gated in &policy.metrics {
@@ -357,6 +375,7 @@ fn changed(
     result: &SuiteResult,
     baseline: Option<&Baseline>,
     comparison: Option<&Comparison>,
+    policy: &Policy,
 ) -> Vec<Reason> {
     let (Some(baseline), Some(comparison)) = (baseline, comparison) else { return vec![] };
     let mut reasons = Vec::new();
@@ -371,6 +390,9 @@ fn changed(
     if let Some(before) = &baseline.measurement {
         let after = &result.measurement;
         reasons.extend(rule_changes(before, after));
+    }
+    if !reasons.is_empty() {
+        reasons.extend(lost_too(comparison, policy));
     }
     reasons
 }

@@ -3,6 +3,7 @@
 //! A [`Report`] becomes one finished [`view::View`]; a format only lays it out.
 
 mod budget;
+mod commands;
 mod footer;
 mod format;
 mod json;
@@ -13,6 +14,7 @@ mod template;
 mod text;
 pub mod view;
 
+pub use commands::{Commands, words};
 pub use footer::{Footer, footer};
 pub use format::{Colour, FORMATS, Format, Options, UnknownFormat};
 pub use template::{Template, TemplateProblem};
@@ -37,6 +39,8 @@ pub struct PairReport<'a> {
     pub suite: &'a str,
     /// Retriever name.
     pub retriever: &'a str,
+    /// What a reader types to go on.
+    pub commands: Commands,
     /// What became of it.
     pub outcome: Outcome<'a>,
 }

@@ -1,6 +1,6 @@
-//! A table with a header: `id`, `query`, `targets` (separated by `;` or `|`), `lang`, `kind`. `forbiddenTargets`,
-//! `expectNoResult` and `critical` mean what they mean in the native form; any other column goes into `metadata` as
-//! text. An empty cell says nothing; without an `id` column the query's text is the id.
+//! A table with a header: `id`, `query`, `targets` (or `target`; separated by `;` or `|`), `lang`, `kind`.
+//! `forbiddenTargets`, `expectNoResult` and `critical` mean what they mean in the native form; any other column goes into
+//! `metadata` as text. An empty cell says nothing; without an `id` column the query's text is the id.
 
 use csv::{ReaderBuilder, StringRecord};
 use serde_json::{Map, Value};
@@ -11,6 +11,10 @@ use super::open_eval::{METADATA_KEYS, convert};
 use super::source::{Source, native};
 use super::{Loaded, Place, Suite, SuiteError, json};
 use crate::name::Name;
+
+/// What the column of right answers may be called: as it is written, as the command line calls one, as the native form
+/// does.
+const TARGETS: [&str; 3] = ["targets", "target", "expectedTargets"];
 
 /// What the cells of a column become.
 enum Column {
@@ -69,13 +73,19 @@ fn columns(source: Source<'_>, header: &StringRecord) -> Result<Vec<Column>, Sui
     let mut problems = Problems::default();
     let mut columns = Vec::new();
     for (at, title) in header.iter().map(str::trim).enumerate() {
-        if header.iter().take(at).any(|other| other.trim() == title) {
-            problems.push(source.line(1), format!("the column `{title}` is there twice; keep one"));
+        let other = header.iter().take(at).map(str::trim).find(|other| is_same_column(other, title));
+        if let Some(other) = other {
+            let message = if other == title {
+                format!("the column `{title}` is there twice; keep one")
+            } else {
+                format!("the columns `{other}` and `{title}` mean the same; keep one")
+            };
+            problems.push(source.line(1), message);
         }
         columns.push(match title {
             "id" => Column::Id,
             "query" => Column::Query,
-            "targets" => Column::Names("expectedTargets"),
+            _ if TARGETS.contains(&title) => Column::Names("expectedTargets"),
             "forbiddenTargets" => Column::Names("forbiddenTargets"),
             "expectNoResult" => Column::Flag("expectNoResult"),
             "critical" => Column::Flag("critical"),
@@ -88,14 +98,27 @@ fn columns(source: Source<'_>, header: &StringRecord) -> Result<Vec<Column>, Sui
             other => Column::Text(other.to_owned()),
         });
     }
-    if !columns.iter().any(|column| matches!(column, Column::Query)) {
-        let found = header.iter().collect::<Vec<_>>().join(", ");
-        let message =
-            format!("there is no `query` column (found: {found}); the header is id,query,targets,lang,kind");
-        problems.push(source.line(1), message);
-    }
+    let mut require = |column: &str, is_there: bool| {
+        if !is_there {
+            let found = header.iter().collect::<Vec<_>>().join(", ");
+            let message = format!(
+                "there is no `{column}` column (found: {found}); the header is id,query,targets,lang,kind"
+            );
+            problems.push(source.line(1), message);
+        }
+    };
+    require("query", columns.iter().any(|column| matches!(column, Column::Query)));
+    // Without any of these not one case could be right or wrong, and the suite could not fail.
+    let judges = |column: &Column| matches!(column, Column::Names(_) | Column::Flag("expectNoResult"));
+    require("targets", columns.iter().any(judges));
     problems.into_result()?;
     Ok(columns)
+}
+
+/// Two titles of one column.
+fn is_same_column(a: &str, b: &str) -> bool {
+    let is_targets = |title: &str| TARGETS.contains(&title);
+    a == b || (is_targets(a) && is_targets(b))
 }
 
 fn case(columns: &[Column], record: &StringRecord) -> Result<Map<String, Value>, String> {

@@ -44,7 +44,8 @@ pub static FORMATS: &[Format] = &[
     },
     Format {
         name: "csv",
-        about: "a table: id, query, targets (separated by ; or |), lang, kind, any other column is metadata",
+        about: "a table with a header: query, targets (separated by ; or |), and if wanted id, lang, kind, forbiddenTargets, \
+                expectNoResult, critical; any other column is metadata",
         files: &["suite.csv"],
         write: csv::write,
     },

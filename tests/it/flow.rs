@@ -83,9 +83,11 @@ fn approving_a_result_file_records_what_was_measured_and_refuses_another_suite_s
     tree.run("approve out/garden.bm25.result.json --by Ada").ends(0);
     tree.run("run --require-baseline").ends(0);
     tree.write("suites/garden.json", suite("Garden", &[("graft", "graft an apple", "docs/apples.md")]));
-    tree.run("approve out/garden.bm25.result.json --by Ada")
-        .ends(2)
-        .says(&["another version of the suite", "measure anew"]);
+    tree.run("approve out/garden.bm25.result.json --by Ada").ends(2).says(&[
+        "another version of the suite",
+        "measure anew",
+        "rankhold run garden --retriever bm25 --update-baseline",
+    ]);
 }
 
 #[test]
@@ -309,9 +311,10 @@ fn a_first_run_lists_what_it_did_not_find() {
     ];
     tree.write("suites/garden.json", suite("Garden", &cases));
     tree.run("run").ends(0).says(&[
-        "Not found (1)",
+        "Outside the top 3 (1)",
         "wrong",
         "docs/gone.md (not in the tree)",
-        "rankhold explain CASE",
+        "rankhold explain wrong",
+        "rankhold suite lint",
     ]);
 }

@@ -110,6 +110,40 @@ fn suites_that_cannot_be_listed_are_no_absent_suites() {
     tree.run("init").ends(2).says(&["suites: is a link to /no/where"]);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn no_command_about_suites_follows_a_link_out_of_the_tree_or_waits_for_a_pipe() {
+    use rustix::fs::{CWD, FileType, mknodat};
+    let tree = approved_garden();
+    tree.write("rankhold.toml", "version = 1\n[[suite]]\npath = \"suites/garden.json\"\n");
+    let parent = tree.root().parent().unwrap().to_owned();
+    let theirs = tree.read("suites/garden.json");
+    std::fs::write(parent.join("theirs.json"), &theirs).unwrap();
+    mknodat(CWD, tree.path("suites/unlisted.json"), FileType::Fifo, 0o600.into(), 0).unwrap();
+    for line in ["run", "suite list", "suite add garden --id b --query bees --target docs/bees.md"] {
+        tree.run(line).ends(0);
+    }
+    std::fs::remove_file(tree.path("suites/garden.json")).unwrap();
+    symlink("../../theirs.json", tree.path("suites/garden.json")).unwrap();
+    symlink("..", tree.path("elsewhere")).unwrap();
+    let add = "--id c --query bees --target docs/bees.md";
+    for line in [
+        "suite list".to_owned(),
+        "suite list garden".to_owned(),
+        "suite stats".to_owned(),
+        "suite stats garden".to_owned(),
+        "suite lint".to_owned(),
+        format!("suite add garden {add}"),
+        format!("suite add suites/garden.json {add}"),
+        format!("suite add suites/garden.json --create {add}"),
+        format!("suite add elsewhere/new.json --create {add}"),
+    ] {
+        tree.run(&line).ends(2).says(&["leads out of the repository"]);
+    }
+    assert_eq!(std::fs::read_to_string(parent.join("theirs.json")).unwrap(), theirs);
+    assert!(!parent.join("new.json").exists());
+}
+
 #[test]
 fn a_shell_s_process_substitution_is_a_file_as_any_other() {
     let tree = approved_garden();

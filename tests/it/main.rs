@@ -19,6 +19,7 @@ mod grounds;
 mod inputs;
 mod leaks;
 mod metrics_conformance;
+mod missteps;
 mod outputs;
 mod own_suite;
 mod pages;

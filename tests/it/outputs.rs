@@ -26,6 +26,8 @@ fn a_pipe_is_written_into_and_stays_one() {
     mknodat(CWD, &pipe, FileType::Fifo, 0o600.into(), 0).unwrap();
     for line in [
         format!("report {RESULT} --format json --out pipe"),
+        format!("gate {RESULT} baselines/garden.bm25.json --json --out pipe"),
+        "run --json --out pipe".to_owned(),
         "compare --against bm25 --format json --out pipe".to_owned(),
         "compare --against bm25 --json pipe".to_owned(),
         "suite export suites/garden.json --to open-eval --out pipe".to_owned(),
@@ -71,6 +73,9 @@ fn a_dash_and_the_names_of_stdout_are_stdout() {
             "{name}"
         );
     }
+    for line in ["run --json".to_owned(), format!("gate {RESULT} baselines/garden.bm25.json --json")] {
+        assert_eq!(tree.run(&format!("{line} --out -")).ends(0).out, tree.run(&line).ends(0).out, "{line}");
+    }
     let suite = tree.run("suite export suites/garden.json --to csv --out -").ends(0);
     assert!(suite.out.contains("graft an apple tree"), "{}", suite.out);
     tree.run("suite export suites/garden.json --to trec --out -").ends(2).says(&["--out"]);
@@ -103,12 +108,20 @@ fn what_is_read_is_not_written_over() {
     let tree = measured();
     tree.write("gt/queries.json", r#"[{"id": "a", "query": "graft an apple"}]"#);
     tree.write("gt/groundtruth.json", r#"{"a": ["docs/apples.md"]}"#);
+    tree.write("ours.toml", "version = 1\n");
     let before: Vec<_> = tree.files().iter().map(|file| tree.read(file)).collect();
     for line in [
         format!("report {RESULT} --out {RESULT}"),
         format!("report {RESULT} --out ./out/../{RESULT}"),
         format!("report {RESULT} baselines/garden.bm25.json --out baselines/garden.bm25.json"),
+        format!("gate {RESULT} baselines/garden.bm25.json --out {RESULT}"),
+        format!("gate {RESULT} baselines/garden.bm25.json --out baselines/garden.bm25.json"),
+        "run --out suites/garden.json".to_owned(),
+        "run --config ours.toml --out ours.toml".to_owned(),
+        "run --out baselines/garden.bm25.json".to_owned(),
+        format!("run --baseline {RESULT} --out {RESULT}"),
         "suite export suites/garden.json --to csv --out suites/garden.json".to_owned(),
+        "suite export garden --to csv --out suites/garden.json".to_owned(),
         "suite import suites/garden.json --from open-eval --out suites/garden.json".to_owned(),
         "compare --against bm25 --out suites/garden.json".to_owned(),
         "compare --against bm25 --queries gt/queries.json --groundtruth gt/groundtruth.json --json gt/queries.json"

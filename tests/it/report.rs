@@ -2,7 +2,7 @@
 
 use rankhold::exit::Exit;
 use rankhold::gate::{Policy, Verdict};
-use rankhold::report::{Colour, FORMATS, Format, Options, Outcome, PairReport, Report};
+use rankhold::report::{Colour, Commands, FORMATS, Format, Options, Outcome, PairReport, Report};
 
 use crate::report_scenes::{Asked, Scene, approved, measurement, regressed, result, result_of, suite};
 use crate::support::assert_snapshot;
@@ -21,13 +21,15 @@ fn assert_looks(name: &str, pairs: Vec<PairReport<'_>>, policy: &Policy) {
 
 fn gone(before: &Scene) -> PairReport<'_> {
     let baseline = before.baseline.as_ref().expect("it has one");
-    PairReport { suite: "guides", retriever: "semble", outcome: Outcome::Gone { baseline } }
+    let commands = Commands::of_only("guides", "semble");
+    PairReport { suite: "guides", retriever: "semble", commands, outcome: Outcome::Gone { baseline } }
 }
 
 fn unjudged() -> PairReport<'static> {
     PairReport {
         suite: "code",
         retriever: "probe",
+        commands: Commands::of_only("code", "probe"),
         outcome: Outcome::Unjudged {
             message: "could not be measured: `probe` is not installed".into(),
             hint: Some("cargo install probe-code".into()),

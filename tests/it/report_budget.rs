@@ -56,7 +56,7 @@ fn the_least_important_rows_go_first() {
     };
     let full = within(60_000);
     let less = within(full.len() - 1);
-    assert!(less.contains("#### Lost (5)") && less.contains("Also not found (8)"), "{less}");
+    assert!(less.contains("#### Lost (5)") && less.contains("Also outside the top 3 (8)"), "{less}");
     assert!(less.contains("_1 more, left out for want of room._"), "{less}");
     let fewer = within(2600);
     assert!(fewer.contains("`q33`") && !fewer.contains("`q60`"), "{fewer}");

@@ -7,7 +7,7 @@ use comrak::{Arena, Options as Gfm, parse_document};
 use rankhold::exit::Exit;
 use rankhold::gate::Policy;
 use rankhold::report::table::{Row, System, Table};
-use rankhold::report::{Format, Options, Outcome, PairReport, Report, place};
+use rankhold::report::{Commands, Format, Options, Outcome, PairReport, Report, place};
 use regex::Regex;
 
 use crate::report_scenes::{Asked, Scene, markdown};
@@ -281,15 +281,17 @@ fn scene_of(mut text: impl FnMut() -> String) -> Scene {
 fn nothing_a_stranger_writes_acts_in_a_report() {
     let mut dice = Dice(0x5eed_0007);
     let policy = Policy::default();
-    // Numbered, so that as many segments come of them; and with a name that is no command to reproduce.
+    // Numbered, so that as many segments come of them; and with a name that no shell reads as it stands, so that there is no command in some
+    // rounds alone.
     let mut number = 0;
     let mut numbered = |text: String| {
         number += 1;
-        format!("{text} {number}").replace("..", ".")
+        format!("{text} '{number}").replace("..", ".")
     };
     let unjudged = |message: String, hint: String| PairReport {
         suite: "a|b",
         retriever: "@octocat",
+        commands: Commands::of_only("a|b", "@octocat"),
         outcome: Outcome::Unjudged { message, hint: Some(hint), exit: Exit::Usage },
     };
     let plain = scene_of(|| numbered("plain".to_owned()));

@@ -9,7 +9,7 @@ use rankhold::canon::Digest;
 use rankhold::gate::{Judgement, Policy, judge};
 use rankhold::name::Name;
 use rankhold::ranking::{Answer, ErrorClass, Hit, Ranking, Unit};
-use rankhold::report::{Format, Options, Outcome, PairReport, Power, Report};
+use rankhold::report::{Commands, Format, Options, Outcome, PairReport, Power, Report};
 use rankhold::suite::{Case, CaseId, MatchMode, Qrels, Quarantine};
 use serde_json::{Map, json};
 
@@ -184,6 +184,7 @@ impl Scene {
         PairReport {
             suite: &self.suite,
             retriever: &self.retriever,
+            commands: Commands::of_only(&self.suite, &self.retriever),
             outcome: Outcome::Judged {
                 result: &self.result,
                 baseline: self.baseline.as_ref(),

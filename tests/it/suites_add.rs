@@ -1,6 +1,6 @@
 //! Adding a case leaves the rest of a file's text as it is.
 
-use rankhold::suite::open_eval::add;
+use rankhold::suite::open_eval::{add, replace};
 use serde_json::{Map, Value, json};
 
 use crate::support::seed;
@@ -89,4 +89,27 @@ fn what_cannot_be_added_is_refused_and_says_why() {
     assert!(refused("[]").contains("there is no array to add to"));
     assert!(refused("{").contains("not valid JSON"));
     assert!(refused(r#"{"cases":[]}"#).contains("evalFormatVersion: is missing"));
+}
+
+#[test]
+fn a_replaced_case_stands_where_the_old_one_stood_and_looks_like_it() {
+    let replaced = |document: &str| replace(document.as_bytes(), case()).unwrap().unwrap().0;
+    let spread = "{\r\n\t\"cases\": [\r\n\t\t{\r\n\t\t\t\"id\": \"new\",\r\n\t\t\t\"input\": \"old\"\r\n\t\t},\r\n\t\t\
+                  {\"id\": \"b\", \"input\": \"q\"}\r\n\t],\r\n\t\"name\": \"s\",\r\n\t\"evalFormatVersion\": \"2026-04\"\r\n}";
+    let after = replaced(spread);
+    assert!(
+        after.contains("\t\t{\r\n\t\t\t\"id\": \"new\",\r\n\t\t\t\"input\": \"where\",\r\n"),
+        "{after:?}"
+    );
+    assert!(after.ends_with(&spread[spread.find(",\r\n\t\t{\"id\": \"b\"").unwrap()..]), "{after:?}");
+    let dense = r#"{"cases":[{"id":"a","input":"q"},{"id":"new","input":"q"}],"evalFormatVersion":"2026-04","name":"s"}"#;
+    assert_eq!(
+        replaced(dense),
+        r#"{"cases":[{"id":"a","input":"q"},{"id":"new","input":"where","metadata":{"expectedTargets":["a.md"],"lang":"en"}}],"evalFormatVersion":"2026-04","name":"s"}"#
+    );
+    assert!(
+        replace(r#"{"evalFormatVersion":"2026-04","name":"s","cases":[]}"#.as_bytes(), case())
+            .unwrap()
+            .is_none()
+    );
 }

@@ -5,7 +5,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use jiff::civil::Date;
-use rankhold::app::suite::{NewCase, Said, add, export, import, lint, load, stats};
+use rankhold::app::suite::{Adding, NewCase, Said, add, export, import, lint, load, stats};
 use rankhold::cli::Shown;
 use rankhold::error::{Blame, Failure};
 use rankhold::exit::Exit;
@@ -95,7 +95,14 @@ fn import_and_export_go_through_files_and_folders() {
     let pair = data("seed/queries.json");
     let native = folder.path().join("native.json");
     let said = import(std::slice::from_ref(&pair), None, Some(&native)).unwrap();
-    assert_eq!((said.out.as_str(), said.notes.len()), ("", 0));
+    assert_eq!(said.out, "");
+    assert_eq!(
+        said.notes,
+        [format!(
+            "{0} cases: {0} scored, 0 negative, 0 unscored",
+            load(std::slice::from_ref(&native), None).unwrap().suite.cases.len()
+        )]
+    );
     for format in ["queries", "trec", "beir", "csv"] {
         let out = folder.path().join(format).join(if format == "csv" { "suite.csv" } else { "" });
         let said = export(std::slice::from_ref(&native), None, format, Some(&out));
@@ -175,16 +182,22 @@ fn add_appends_a_case_to_the_file() {
         forbidden: vec!["old/b.rs".into()],
         ..NewCase::default()
     };
-    let said = add(&path, &case).unwrap();
-    assert_eq!(said.out, format!("{}: case 2 (id \"b\") added\n", path.display()));
+    let said = add(folder.path(), &path, &case, &Adding::default()).unwrap();
+    let file = path.file_name().unwrap().display();
+    assert_eq!(said.out, format!("{file}: case 2 (id \"b\") added\n"));
     let loaded = load(std::slice::from_ref(&path), None).unwrap().suite;
     assert_eq!(loaded.cases[1].qrels.forbidden(), [Name::new("old/b.rs")]);
 
     let before = text(&path);
-    let failed = failure(add(&path, &case));
-    assert!(failed.to_string().ends_with("case 2 has the same id; make each id unique"), "{failed}");
+    let failed = failure(add(folder.path(), &path, &case, &Adding::default()));
+    assert!(
+        failed.to_string().ends_with("the id \"b\" is taken by case 2, which asks: where is b"),
+        "{failed}"
+    );
+    assert!(failed.hint().unwrap().contains("--replace"));
     let contradiction = NewCase { id: "c".into(), no_result: true, ..case };
-    assert!(failure(add(&path, &contradiction)).to_string().contains("a negative case has none"));
+    let failed = failure(add(folder.path(), &path, &contradiction, &Adding::default()));
+    assert!(failed.to_string().contains("a negative case has none"));
     assert_eq!(text(&path), before, "a refused case must not touch the file");
 }
 

@@ -220,25 +220,44 @@ fn a_table_is_read_by_its_header_whatever_separates_its_cells() {
 }
 
 #[test]
+fn the_column_of_right_answers_has_three_names_and_must_be_there() {
+    for title in ["targets", "target", "expectedTargets"] {
+        let table = format!("query,{title}\nfind me,src/a.rs\n");
+        let suite = csv::parse("s", source("t.csv", &table)).unwrap().suite;
+        assert_eq!(targets(&suite, "find me"), ["src/a.rs"], "{title}");
+    }
+    let refused = |table| refusal(csv::parse("s", source("t.csv", table)));
+    assert_eq!(
+        refused("query,path\nfind me,src/a.rs\n"),
+        "t.csv: line 1: there is no `targets` column (found: query, path); the header is id,query,targets,lang,kind"
+    );
+    assert!(refused("query,target,targets\na,b,c\n").contains("`target` and `targets` mean the same"));
+    assert!(csv::parse("s", source("t.csv", "query,expectNoResult\na,yes\n")).is_ok());
+}
+
+#[test]
 fn a_bad_table_is_refused_with_its_line() {
     let read = |text| refusal(csv::parse("s", source("t.csv", text)));
     assert_eq!(
-        read("id,text\na,b\n"),
-        "t.csv: line 1: there is no `query` column (found: id, text); the header is id,query,targets,lang,kind"
+        read("id,text,targets\na,b,c\n"),
+        "t.csv: line 1: there is no `query` column (found: id, text, targets); the header is id,query,targets,lang,kind"
     );
     assert_eq!(
         read("id,query,targets\na,b,c\nd,e\n"),
         "t.csv: line 3: has 2 cells, but the header has 3; quote a cell that holds the delimiter"
     );
-    assert_eq!(read("id,query,id\na,b,c\n"), "t.csv: line 1: the column `id` is there twice; keep one");
-    assert!(read("query,grades\na,b\n").contains("a table cannot hold `grades`"));
     assert_eq!(
-        read("query,critical\na,perhaps\n"),
+        read("id,query,id,targets\na,b,c,d\n"),
+        "t.csv: line 1: the column `id` is there twice; keep one"
+    );
+    assert!(read("query,targets,grades\na,b,c\n").contains("a table cannot hold `grades`"));
+    assert_eq!(
+        read("query,targets,critical\na,b,perhaps\n"),
         "t.csv: line 2: critical is \"perhaps\"; write true or false"
     );
-    assert!(read("id,query\na,\n").contains("t.csv: line 2: the query is empty"));
+    assert!(read("id,query,targets\na,,x\n").contains("t.csv: line 2: the query is empty"));
     assert!(read("query,targets\na,../x\n").contains("lies outside the tree"));
-    assert!(read("query\n").contains("cases: is empty"));
+    assert!(read("query,targets\n").contains("cases: is empty"));
 }
 
 #[test]

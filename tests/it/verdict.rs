@@ -288,7 +288,11 @@ fn an_edited_suite_fails_closed_and_the_unchanged_cases_are_still_compared() {
     let after = after.case("new", Some(1)).suite_hash("edited");
     let judgement = judged(&after, &before, &Policy::default());
     assert_eq!((judgement.verdict, judgement.exit), (Verdict::SuiteChanged, Exit::Held));
-    assert_eq!(judgement.reasons, [Reason::SuiteEdited { edited: 1, added: 1, removed: 0 }]);
+    let edited = Reason::SuiteEdited { edited: 1, added: 1, removed: 0 };
+    let lost_too = Reason::LostToo { cases: 1, what: "hit@3", before: 3, after: 2, of: 3 };
+    let net = Reason::LostNet { what: "hit@3".into(), lost: 1, won: 0, of: 3, allowed: 0 };
+    assert_eq!(judgement.reasons, [edited.clone(), lost_too, net]);
+    assert_eq!(judged(&after, &before, &tolerance("0.34")).reasons, [edited], "what is allowed is no reason");
     let comparison = judgement.comparison.unwrap();
     let lost: Vec<_> =
         comparison.changed(rankhold::gate::Change::Lost).map(|pair| pair.id().0.as_str()).collect();

@@ -7,12 +7,14 @@ use super::Job;
 use super::rules::{Placed, Rules};
 use crate::app::pairs::{Pair, pairs};
 use crate::app::review::{Reviewed, Reviewer};
+use crate::app::typed::Planned;
 use crate::app::workspace::{WorkspaceError, suite_of};
 use crate::artifact::{Baseline, SuiteResult};
 use crate::error::{Blame, Blamed, Failure};
 use crate::files;
 use crate::gate::{Notice, Reason, judge};
 use crate::github::{Base, Client, Repository, file_at, files_of};
+use crate::report::Commands;
 use crate::retriever;
 
 /// One suite × one retriever, and what became of it.
@@ -23,6 +25,8 @@ pub(super) struct Row {
     pub retriever: String,
     /// The suite's file in the repository, for annotations.
     pub file: Option<PathBuf>,
+    /// What a reader types to go on.
+    pub commands: Commands,
     /// What became of it.
     pub outcome: RowOutcome,
 }
@@ -190,6 +194,8 @@ impl Bench<'_> {
             console: self.job.console,
         };
         let is = |pair: &Pair, other: &Pair| pair.baseline == other.baseline;
+        let planned = Planned::new(workspace);
+        let row = |pair: &Pair, judged| row(pair, planned.commands(pair, None), judged);
         let mut rows: Vec<Row> =
             measured.iter().map(|pair| row(pair, self.judged(pair, &reviewer))).collect();
         let left = all.iter().filter(|pair| !measured.iter().any(|done| is(pair, done)));
@@ -211,6 +217,7 @@ impl Bench<'_> {
                 suite: owed.suite.clone(),
                 retriever: owed.retriever.clone(),
                 file: None,
+                commands: Commands { baseline: Some(path), ..Commands::default() },
                 outcome,
             });
         }
@@ -272,7 +279,7 @@ impl Bench<'_> {
         baseline: Option<Baseline>,
     ) -> Result<Reviewed, Failure> {
         let result = handed.of(pair).ok_or(Unmet::Missing)?.clone();
-        let suite = suite_of(&pair.suite, &self.job.workspace.root)?;
+        let suite = suite_of(&pair.suite, &self.job.workspace)?;
         if suite.hash != result.measurement.suite.content_hash {
             return Err(Unmet::OtherSuite.into());
         }
@@ -324,8 +331,9 @@ pub(super) fn given(paths: &[PathBuf], root: &Path) -> Result<Vec<SuiteResult>, 
         .collect()
 }
 
-fn row(pair: &Pair, judged: Result<Reviewed, Failure>) -> Row {
+fn row(pair: &Pair, commands: Commands, judged: Result<Reviewed, Failure>) -> Row {
     Row {
+        commands,
         suite: pair.suite.entry.name.clone(),
         retriever: pair.retriever.name.clone(),
         file: Some(pair.suite.file.clone()),

@@ -344,7 +344,7 @@ fn pair<'a>(row: &'a Row, rules: &Rules) -> PairReport<'a> {
             Outcome::Unjudged { message: failure.to_string(), hint: failure.hint(), exit: failure.exit() }
         }
     };
-    PairReport { suite: &row.suite, retriever: &row.retriever, outcome }
+    PairReport { suite: &row.suite, retriever: &row.retriever, commands: row.commands.clone(), outcome }
 }
 
 /// The most remarks at lines: more would bury the diff.

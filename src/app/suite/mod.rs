@@ -1,10 +1,10 @@
-//! `rankhold suite lint|stats|import|export|add`.
+//! `rankhold suite lint|stats|list|import|export|add`.
 
 mod add;
 mod load;
 mod render;
 
-pub use add::{NewCase, add};
+pub use add::{AddProblem, Adding, NewCase, add};
 pub use load::load;
 
 use std::path::{Path, PathBuf};
@@ -17,7 +17,7 @@ use crate::exit::Exit;
 use crate::files::write_atomically;
 use crate::suite::lint::{self, Severity, Tree};
 use crate::suite::stats::Stats;
-use crate::suite::{Exported, Format, Note, open_eval};
+use crate::suite::{CaseKind, Exported, Format, Loaded, Note, open_eval};
 
 /// What a command has to say.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,13 +26,15 @@ pub struct Said {
     pub out: String,
     /// For stderr, a line each.
     pub notes: Vec<String>,
+    /// For stderr too: likely mistakes.
+    pub warnings: Vec<String>,
     /// How the process ends.
     pub exit: Exit,
 }
 
 impl Said {
     fn new(out: String, notes: Vec<String>) -> Self {
-        Self { out, notes, exit: Exit::Pass }
+        Self { out, notes, warnings: Vec::new(), exit: Exit::Pass }
     }
 }
 
@@ -55,7 +57,7 @@ pub fn lint(
     let exit = if has_errors { Exit::Usage } else { Exit::Pass };
     // Only where something is gone does it matter that nobody can say where it went.
     let notes = history.filter(|_| has_errors).map(str::to_owned).into_iter().collect();
-    Ok(Said { out, notes, exit })
+    Ok(Said { out, notes, warnings: Vec::new(), exit })
 }
 
 /// Counts a suite, segmented by `keys`.
@@ -75,11 +77,21 @@ pub fn stats(
     Ok(Said::new(out, texts(&loaded.notes)))
 }
 
+/// Lists the cases of a suite: what is in the file, whatever a run would say.
+pub fn list(files: &[PathBuf], from: Option<&str>, today: Date, shown: Shown) -> Result<Said, Failure> {
+    let loaded = load(files, from)?;
+    let out = match shown {
+        Shown::Text => render::cases(&loaded.suite, today),
+        Shown::Json => render::json(&open_eval::document(&loaded.suite)["cases"]),
+    };
+    Ok(Said::new(out, texts(&loaded.notes)))
+}
+
 /// Turns a suite of any format into the native form, on stdout or in `out`.
 pub fn import(files: &[PathBuf], from: Option<&str>, out: Option<&Path>) -> Result<Said, Failure> {
     let loaded = load(files, from)?;
     let exported = open_eval::write(&loaded.suite)?;
-    hand_over(&exported, texts(&loaded.notes), out)
+    hand_over(&exported, with_counts(&loaded), out)
 }
 
 /// Turns a suite into the format `to`, on stdout or in `out`: a file, or a folder if the format has several files.
@@ -87,7 +99,25 @@ pub fn export(files: &[PathBuf], from: Option<&str>, to: &str, out: Option<&Path
     let format = Format::by_name(to)?;
     let loaded = load(files, from)?;
     let exported = (format.write)(&loaded.suite).map_err(|error| error.labelled(load::label(files)))?;
-    hand_over(&exported, texts(&loaded.notes), out)
+    hand_over(&exported, with_counts(&loaded), out)
+}
+
+/// What the reader noted, and what it made of the file: a column that was not understood shows in the counts.
+fn with_counts(loaded: &Loaded) -> Vec<String> {
+    let count = |kind| loaded.suite.count(kind);
+    let mut lines = texts(&loaded.notes);
+    lines.push(format!(
+        "{}: {} scored, {} negative, {} unscored",
+        plural(loaded.suite.cases.len(), "case"),
+        count(CaseKind::Scored),
+        count(CaseKind::Negative),
+        count(CaseKind::Unscored)
+    ));
+    lines
+}
+
+fn plural(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 fn texts(notes: &[Note]) -> Vec<String> {

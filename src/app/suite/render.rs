@@ -1,11 +1,14 @@
 //! What the suite commands say.
 
+use jiff::civil::Date;
 use serde::Serialize;
 use serde_json::{Value, json};
+use unicode_width::UnicodeWidthStr as _;
 
-use crate::suite::Suite;
+use crate::report::place;
 use crate::suite::lint::{Finding, Severity, count};
 use crate::suite::stats::{Power, Spread, Stats};
+use crate::suite::{Case, CaseKind, Suite};
 
 /// Findings of one severity that are shown to people; programs get them all.
 const SHOWN: usize = 100;
@@ -45,6 +48,43 @@ pub(super) fn findings_json(suite: &Suite, findings: &[Finding]) -> String {
         "cases": suite.cases.len(),
         "findings": findings,
     }))
+}
+
+/// A line per case: id, query and targets, each whole, so that it can be pasted.
+pub(super) fn cases(suite: &Suite, today: Date) -> String {
+    let show = |text: &str| place::terminal(text, usize::MAX);
+    let rows: Vec<[String; 3]> = suite
+        .cases
+        .iter()
+        .map(|case| [show(&case.id.0), show(&case.input), show(&facts(case, today))])
+        .collect();
+    // A column as wide as its longest entry would push the others out of sight.
+    let width =
+        |at: usize| rows.iter().map(|row| row[at].width()).filter(|width| *width <= 40).max().unwrap_or(0);
+    let (first, second) = (width(0), width(1));
+    let pad = |text: &str, width: usize| format!("{text}{:1$}", "", width.saturating_sub(text.width()));
+    let lines = rows
+        .iter()
+        .map(|[id, input, facts]| format!("{}  {}  {facts}\n", pad(id, first), pad(input, second)));
+    lines.collect()
+}
+
+/// `docs/a.md, docs/b.md; critical`
+fn facts(case: &Case, today: Date) -> String {
+    let mut facts = vec![match case.qrels.kind() {
+        CaseKind::Scored => {
+            case.qrels.targets().iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        }
+        CaseKind::Negative => "(no result)".to_owned(),
+        CaseKind::Unscored => "(not scored)".to_owned(),
+    }];
+    if case.critical {
+        facts.push("critical".to_owned());
+    }
+    if let Some(held) = case.quarantined.as_ref().filter(|held| held.holds(today)) {
+        facts.push(format!("quarantined until {}", held.until));
+    }
+    facts.join("; ")
 }
 
 /// Any value as JSON for people and programs.

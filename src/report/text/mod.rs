@@ -1,6 +1,7 @@
 //! The report on a terminal: the verdict, what was lost, what was won, what moved. Everything else is in the other
 //! formats.
 
+mod figures;
 mod layout;
 mod paint;
 mod pair;

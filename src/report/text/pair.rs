@@ -1,11 +1,15 @@
 //! One pair on a terminal.
 
+use unicode_width::UnicodeWidthStr as _;
+
+use super::figures;
+use super::layout::wrap;
 use super::{Align, Grid, Page};
 use crate::report::place;
-use crate::report::view::{CaseView, FigureView, IdentityView, NumberView, PairView, SegmentView};
+use crate::report::view::{CaseView, IdentityView, PairView};
 
 /// Cases listed in full; more are counted.
-const SHOWN: usize = 50;
+pub(super) const SHOWN: usize = 50;
 
 pub(super) fn section(page: &Page, pair: &PairView, out: &mut String) {
     let verdict = page.paint.verdict(pair.word, pair.word);
@@ -18,8 +22,8 @@ pub(super) fn section(page: &Page, pair: &PairView, out: &mut String) {
         missed(page, pair, out);
     }
     changed_cases(page, pair, out);
-    figures(page, pair, out);
-    segments(page, &pair.segments, out);
+    figures::figures(page, &pair.figures, out);
+    figures::segments(page, &pair.segments, out);
     notices(page, pair, out);
     commands(page, pair, out);
 }
@@ -31,10 +35,13 @@ fn reasons(page: &Page, pair: &PairView, out: &mut String) {
         let change = gate.change.as_ref().map(|change| format!("  {change}")).unwrap_or_default();
         page.line(out, &format!("  {}  {before}{}{change}", gate.name, page.paint.bold(after)));
     }
-    for reason in pair.reasons.iter().take(SHOWN) {
-        page.wrapped(out, 2, reason, str::to_owned);
+    // A first run is a headline, and nobody needs to read it again.
+    if pair.word != "no-baseline" || pair.exit != 0 {
+        for reason in pair.reasons.iter().take(SHOWN) {
+            page.wrapped(out, 2, reason, str::to_owned);
+        }
+        more(page, pair.reasons.len(), out);
     }
-    more(page, pair.reasons.len(), out);
     if let Some(problem) = &pair.problem {
         page.wrapped(out, 2, &problem.message, str::to_owned);
         if let Some(hint) = &problem.hint {
@@ -43,7 +50,7 @@ fn reasons(page: &Page, pair: &PairView, out: &mut String) {
     }
 }
 
-fn more(page: &Page, len: usize, out: &mut String) {
+pub(super) fn more(page: &Page, len: usize, out: &mut String) {
     if len > SHOWN {
         page.line(out, &page.paint.dim(&format!("  {} more; --format json lists all", len - SHOWN)));
     }
@@ -58,18 +65,19 @@ fn cases(page: &Page, title: &str, cases: &[CaseView], out: &mut String) {
     let shown = &cases[..cases.len().min(SHOWN)];
     let mut grid = Grid::new(&[Align::Left, Align::Left, Align::Left]);
     let lost = title == "Lost";
-    let ids: Vec<_> = shown.iter().map(|case| place::terminal(&case.id, 24)).collect();
+    let ids: Vec<_> = shown.iter().map(Id::of).collect();
     let ranks: Vec<_> = shown.iter().map(ranks).collect();
-    let widest =
-        |texts: &[String]| texts.iter().map(|text| unicode_width::UnicodeWidthStr::width(&**text)).max();
-    let indent = 2 + widest(&ids).unwrap_or(0) + 2 + widest(&ranks).unwrap_or(0) + 2;
+    let widest = |texts: &[String]| texts.iter().map(|text| text.width()).max();
+    let column: Vec<_> = ids.iter().map(|id| id.in_column().to_owned()).collect();
+    let indent = 2 + widest(&column).unwrap_or(0) + 2 + widest(&ranks).unwrap_or(0) + 2;
     let room = page.width.saturating_sub(indent).max(20);
-    for ((case, id), rank) in shown.iter().zip(&ids).zip(&ranks) {
+    for ((case, id), rank) in shown.iter().zip(&column).zip(&ranks) {
         let query = place::terminal(case.query.as_deref().unwrap_or(""), room);
         let rank = (rank.clone(), if lost { page.paint.bad(rank) } else { page.paint.good(rank) });
         grid.row(vec![Grid::plain(id), rank, Grid::plain(&query)]);
     }
-    for (line, case) in grid.lines().iter().zip(shown) {
+    for ((line, case), id) in grid.lines().iter().zip(shown).zip(&ids) {
+        id.above(page, out);
         page.line(out, &format!("  {line}"));
         if lost {
             let label = |word: &str, text: &str| {
@@ -103,24 +111,50 @@ fn ranks(case: &CaseView) -> String {
     format!("{before} → {}", case.after.as_ref().map_or("gone", |after| &after.text))
 }
 
+/// A case's id, whole: it is there to be pasted.
+struct Id(String);
+
+impl Id {
+    /// The widest that shares a line with what is said of the case.
+    const COLUMN: usize = 24;
+
+    fn of(case: &CaseView) -> Self {
+        Self(place::terminal(&case.id, 1000))
+    }
+
+    fn in_column(&self) -> &str {
+        if self.0.width() > Self::COLUMN { "" } else { &self.0 }
+    }
+
+    /// On a line of its own, if it is too long for the column.
+    fn above(&self, page: &Page, out: &mut String) {
+        if self.in_column().is_empty() {
+            page.line(out, &format!("  {}", self.0));
+        }
+    }
+}
+
 /// Without a baseline: what is not found, with what was expected.
 fn missed(page: &Page, pair: &PairView, out: &mut String) {
     if pair.missed.is_empty() {
         return;
     }
-    page.heading(out, &format!("Not found ({})", pair.missed.len()));
+    page.heading(out, &format!("Outside the top 3 ({})", pair.missed.len()));
+    let shown = &pair.missed[..pair.missed.len().min(SHOWN)];
+    let ids: Vec<_> = shown.iter().map(Id::of).collect();
     let mut grid = Grid::new(&[Align::Left, Align::Left, Align::Left]);
-    for case in pair.missed.iter().take(SHOWN) {
+    for (case, id) in shown.iter().zip(&ids) {
         let rank = case.after.as_ref().map_or("", |after| &after.text);
         let gone = if case.gone.is_empty() { "" } else { " (not in the tree)" };
         let expected = format!("{}{gone}", case.expected.join(", "));
         grid.row(vec![
-            Grid::plain(&place::terminal(&case.id, 24)),
+            Grid::plain(id.in_column()),
             (rank.to_owned(), page.paint.bad(rank)),
             Grid::plain(&place::terminal(&expected, page.width.saturating_sub(40).max(20))),
         ]);
     }
-    for line in grid.lines() {
+    for (line, id) in grid.lines().iter().zip(&ids) {
+        id.above(page, out);
         page.line(out, &format!("  {line}"));
     }
     more(page, pair.missed.len(), out);
@@ -131,68 +165,18 @@ fn changed_cases(page: &Page, pair: &PairView, out: &mut String) {
     let lists = [("Edited", &pair.edited), ("Added", &pair.added), ("Removed", &pair.removed)];
     for (title, cases) in lists.into_iter().filter(|(_, cases)| !cases.is_empty()) {
         page.heading(out, &format!("{title} ({})", cases.len()));
-        let ids: Vec<_> = cases.iter().take(SHOWN).map(|case| place::terminal(&case.id, 60)).collect();
-        page.wrapped(out, 2, &ids.join(", "), str::to_owned);
+        let ids: Vec<_> = cases.iter().take(SHOWN).map(|case| Id::of(case).0).collect();
+        // An id that holds a blank would be torn where lines break.
+        let lines = if ids.iter().any(|id| id.contains(' ') || id.width() > page.width / 2) {
+            ids
+        } else {
+            wrap(&ids.join(", "), page.width - 2)
+        };
+        for line in lines {
+            page.line(out, &format!("  {line}"));
+        }
         more(page, cases.len(), out);
     }
-}
-
-fn figures(page: &Page, pair: &PairView, out: &mut String) {
-    let asked: Vec<_> = pair.figures.iter().filter(|figure| figure.asked).collect();
-    let compared = asked.iter().any(|figure| figure.trend.is_some());
-    let shown: Vec<_> = asked.iter().filter(|figure| figure.notable || !compared).collect();
-    if shown.is_empty() {
-        return;
-    }
-    page.heading(out, "Figures");
-    let mut grid = Grid::new(&[Align::Left, Align::Right, Align::Right, Align::Right, Align::Left]);
-    for figure in &shown {
-        grid.row(row(page, figure));
-    }
-    for (line, figure) in grid.lines().iter().zip(&shown) {
-        page.line(out, &format!("{} {line}", if figure.gated { "*" } else { " " }));
-    }
-    let rest = asked.len() - shown.len();
-    let gated = "* the gate judges by it";
-    let note = if rest > 0 {
-        format!("  {gated}; {rest} other figures did not change")
-    } else {
-        format!("  {gated}")
-    };
-    page.line(out, &page.paint.dim(&note));
-}
-
-fn row(page: &Page, figure: &FigureView) -> Vec<(String, String)> {
-    let text = |number: Option<&NumberView>| number.map(|number| number.text.clone()).unwrap_or_default();
-    let trend = figure.trend.unwrap_or_default();
-    vec![
-        Grid::plain(figure.name),
-        Grid::plain(&text(figure.before.as_ref())),
-        Grid::plain(&text(figure.after.as_ref())),
-        Grid::plain(figure.change.as_deref().unwrap_or_default()),
-        (trend.to_owned(), page.paint.trend(figure.trend, trend)),
-    ]
-}
-
-fn segments(page: &Page, segments: &[SegmentView], out: &mut String) {
-    if segments.is_empty() {
-        return;
-    }
-    page.heading(out, "Segments");
-    let align = [Align::Left, Align::Left, Align::Right, Align::Right, Align::Right, Align::Left];
-    let mut grid = Grid::new(&align);
-    for segment in segments.iter().take(SHOWN) {
-        for figure in segment.figures.iter().filter(|figure| figure.gated) {
-            let name = format!("{} {}", segment.by, segment.value);
-            let mut cells = vec![Grid::plain(&place::terminal(&name, 24))];
-            cells.extend(row(page, figure));
-            grid.row(cells);
-        }
-    }
-    for line in grid.lines() {
-        page.line(out, &format!("  {line}"));
-    }
-    more(page, segments.len(), out);
 }
 
 fn notices(page: &Page, pair: &PairView, out: &mut String) {
@@ -211,16 +195,17 @@ fn notices(page: &Page, pair: &PairView, out: &mut String) {
 }
 
 fn commands(page: &Page, pair: &PairView, out: &mut String) {
-    if let Some(advice) = pair.advice {
+    if let Some(advice) = &pair.advice {
         out.push('\n');
         page.wrapped(out, 0, advice, str::to_owned);
     }
     let label = |word: &str, text: &str| format!("  {} {text}", page.paint.dim(&format!("{word:<9}")));
-    if let Some(command) = pair.commands.explain {
-        page.line(out, &label("why", command));
-    }
-    if let Some(command) = &pair.commands.approve {
-        page.line(out, &label("approve", command));
+    let commands = &pair.commands;
+    let known = [("why", &commands.explain), ("targets", &commands.lint), ("approve", &commands.approve)];
+    for (word, command) in known {
+        if let Some(command) = command {
+            page.line(out, &label(word, command));
+        }
     }
     let measured: Vec<_> = ["suiteHash", "corpusHash", "retrieverVersion", "resultHash"]
         .into_iter()

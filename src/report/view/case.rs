@@ -104,6 +104,11 @@ impl CaseView {
         }
     }
 
+    /// None of its targets is in the tree, so that nothing could find it.
+    pub(super) fn is_stale(&self) -> bool {
+        !self.gone.is_empty() && self.gone.len() == self.expected.len()
+    }
+
     /// Leaves the id and the ranks.
     pub(in crate::report) fn shorten(&mut self) {
         self.query = None;

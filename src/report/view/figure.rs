@@ -64,7 +64,7 @@ pub struct FigureView {
     pub after: Option<NumberView>,
     /// Signed difference: `−6.7 pp`, `+0.012`; null without two sides.
     pub change: Option<String>,
-    /// `improved`, `warning` or `unchanged`; null without two sides.
+    /// `improved`, `warning` or `unchanged`; null without two sides, and of sizes, which are neither good nor bad alone.
     pub trend: Option<&'static str>,
 }
 
@@ -93,6 +93,8 @@ impl FigureView {
         trend: Option<Trend>,
         policy: &Policy,
     ) -> Self {
+        // How much an agent would have to read is neither good nor bad by itself.
+        let trend = trend.filter(|_| metric.shape() != Shape::IntegerMean);
         let gated = policy.metrics.iter().any(|gated| gated.key == metric.key());
         let asked = |figure: Option<Figure>| figure.is_some_and(|figure| figure.value.is_some());
         Self {
@@ -112,6 +114,16 @@ impl FigureView {
                 Trend::Unknown => None,
             }),
         }
+    }
+
+    /// It counts what should never be.
+    pub(in crate::report) fn is_failure(&self) -> bool {
+        self.lower_is_better && self.key.ends_with("Rate") || self.key.starts_with("forbidden")
+    }
+
+    /// The result has some of it.
+    pub(in crate::report) fn is_above_zero(&self) -> bool {
+        self.after.as_ref().and_then(|after| after.value).is_some_and(|value| value > 0.0)
     }
 
     /// It is not as it was.

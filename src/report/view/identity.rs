@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::artifact::{Baseline, Measurement, SuiteResult};
+use crate::report::commands::{CASE, Commands, line};
 
 /// One thing that identifies a measurement, on both sides.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -38,9 +39,11 @@ pub struct ApprovalView {
 pub struct CommandsView {
     /// Measures the pair again.
     pub reproduce: Option<String>,
-    /// Says why a case ranks as it does; null where every case is found.
-    pub explain: Option<&'static str>,
-    /// Records the figures; null where an approval would not help.
+    /// Says why a case ranks as it does, the first lost one if there is one; null where every case is found.
+    pub explain: Option<String>,
+    /// Says where targets went; null where all are in the tree.
+    pub lint: Option<String>,
+    /// Records the figures of this pair alone; null where an approval would not help.
     pub approve: Option<String>,
 }
 
@@ -55,18 +58,25 @@ impl ApprovalView {
 }
 
 impl CommandsView {
-    pub(super) fn new(suite: &str, retriever: &str, approvable: bool) -> Self {
-        let plain = |name: &str| {
-            !name.is_empty()
-                && name.len() <= 100
-                && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-')
-                && !name.starts_with('-')
+    /// The commands of a pair; `cases` are those worth explaining, the most telling first.
+    pub(super) fn new<'a>(
+        commands: &Commands,
+        approvable: bool,
+        cases: impl Iterator<Item = &'a str>,
+    ) -> Self {
+        let explain = |id: &str| {
+            let words: Vec<String> =
+                commands.explain.iter().map(|word| if word == CASE { id } else { word }.to_owned()).collect();
+            // An id that looks like an option would be read as one.
+            line(&words).filter(|_| !id.starts_with('-'))
         };
+        let mut cases = cases.peekable();
+        let any = cases.peek().is_some();
         Self {
-            reproduce: (plain(suite) && plain(retriever))
-                .then(|| format!("rankhold run {suite} --retriever {retriever}")),
-            explain: None,
-            approve: approvable.then(|| "rankhold approve --by NAME".to_owned()),
+            reproduce: line(&commands.reproduce),
+            explain: cases.find_map(explain).or_else(|| line(&commands.explain).filter(|_| any)),
+            lint: None,
+            approve: line(&commands.approve).filter(|_| approvable),
         }
     }
 }

@@ -73,7 +73,7 @@ impl View {
             report_version: VERSION,
             verdict: pairs.first().and_then(|pair| pair.verdict),
             exit: report.exit().code(),
-            title: words::title(pairs.first().map(|pair| pair.word)),
+            title: words::title(pairs.first().map(|pair| (pair.word, pair.situation))),
             tally,
             pairs,
             omitted_sections: 0,

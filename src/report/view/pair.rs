@@ -11,6 +11,7 @@ use crate::artifact::{Baseline, CaseResult, SuiteResult};
 use crate::exit::Exit;
 use crate::gate::{Change, Comparison, Judgement, Link, Notice, Policy, Reason, Verdict};
 use crate::metric::State;
+use crate::report::commands::{Commands, line};
 use crate::report::{Outcome, PairReport};
 
 /// One suite with one retriever.
@@ -30,7 +31,7 @@ pub struct PairView {
     /// Why the verdict is what it is.
     pub reasons: Vec<String>,
     /// What to do about it.
-    pub advice: Option<&'static str>,
+    pub advice: Option<String>,
     /// Why there is no verdict.
     pub problem: Option<ProblemView>,
     /// The figures the gate judges by.
@@ -69,6 +70,21 @@ pub struct PairView {
     pub section: bool,
     /// Rows left out for want of room.
     pub omitted: Omitted,
+    /// What the headline should not pass over.
+    #[serde(skip)]
+    pub(in crate::report) situation: Situation,
+}
+
+/// What a verdict's word alone does not say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(in crate::report) enum Situation {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// The suite changed, and cases that did not change were lost beyond what is allowed.
+    LostToo,
+    /// Every lost case asks only for what is gone from the tree.
+    Stale,
 }
 
 /// Why there is no verdict.
@@ -86,14 +102,14 @@ impl PairView {
         let mut view = Self::named(pair);
         match &pair.outcome {
             Outcome::Judged { result, baseline, judgement, .. } => {
-                view.judged(result, *baseline, judgement, policy);
+                view.judged(result, *baseline, judgement, policy, &pair.commands);
             }
             Outcome::Unjudged { message, hint, .. } => {
                 view.problem = Some(ProblemView { message: message.clone(), hint: hint.clone() });
             }
             Outcome::Gone { baseline } => {
                 view.reasons = vec![Reason::PairGone.to_string()];
-                view.advice = words::advice(view.word, &[Reason::PairGone], false);
+                view.advice = Some(words::gone(pair.commands.baseline.as_deref()));
                 view.identity = identity::identity(None, Some(baseline));
                 view.approval = Some(ApprovalView::new(baseline));
             }
@@ -110,6 +126,7 @@ impl PairView {
             suite: self.suite.clone(),
             retriever: self.retriever.clone(),
             problem: self.problem.clone(),
+            advice: self.advice.clone(),
             gate: self.gate.clone(),
             counts: self.counts.clone(),
             evidence: Vec::new(),
@@ -160,10 +177,24 @@ impl PairView {
             removed: Vec::new(),
             identity: Vec::new(),
             approval: None,
-            commands: CommandsView::new(pair.suite, pair.retriever, false),
+            commands: CommandsView::new(&pair.commands, false, std::iter::empty()),
             today: None,
             section: true,
             omitted: Omitted::default(),
+            situation: Situation::Plain,
+        }
+    }
+
+    fn situation_of(&self, reasons: &[Reason]) -> Situation {
+        let lost = |reason: &Reason| matches!(reason, Reason::LostNet { .. } | Reason::LostGross { .. });
+        if !reasons.iter().any(lost) {
+            Situation::Plain
+        } else if !self.lost.is_empty() && self.lost.iter().all(CaseView::is_stale) {
+            Situation::Stale
+        } else if self.word == Verdict::SuiteChanged.word() {
+            Situation::LostToo
+        } else {
+            Situation::Plain
         }
     }
 
@@ -173,13 +204,13 @@ impl PairView {
         baseline: Option<&Baseline>,
         judgement: &Judgement,
         policy: &Policy,
+        commands: &Commands,
     ) {
         let comparison = judgement.comparison.as_ref();
         let approvable = approvable(judgement);
         let active = active(result, judgement);
         self.reasons = judgement.reasons.iter().map(ToString::to_string).collect();
         self.notices = judgement.notices.iter().map(ToString::to_string).collect();
-        self.advice = words::advice(self.word, &judgement.reasons, approvable);
         self.figures = match comparison {
             Some(comparison) => FigureView::compared(&comparison.deltas, policy),
             None => FigureView::alone(&judgement.figures, policy),
@@ -199,9 +230,16 @@ impl PairView {
         self.counts.missed = self.missed.len();
         self.identity = identity::identity(Some(result), baseline);
         self.approval = baseline.map(ApprovalView::new);
-        self.commands = CommandsView::new(&self.suite, &self.retriever, approvable);
-        self.commands.explain =
-            (!self.lost.is_empty() || !self.missed.is_empty()).then_some("rankhold explain CASE");
+        self.situation = self.situation_of(&judgement.reasons);
+        self.advice =
+            words::advice(self.word, &judgement.reasons, approvable, self.situation).map(str::to_owned);
+        let cases = || self.lost.iter().chain(&self.missed);
+        // One that nothing could find has little to explain, and one that must be found most.
+        let mut telling: Vec<&CaseView> = cases().collect();
+        telling.sort_by_key(|case| (case.is_stale(), !case.critical));
+        let ids = telling.iter().map(|case| case.id.as_str());
+        let lint = line(&commands.lint).filter(|_| cases().any(|case| !case.gone.is_empty()));
+        self.commands = CommandsView { lint, ..CommandsView::new(commands, approvable, ids) };
         self.today = Some(judgement.today.to_string());
     }
 

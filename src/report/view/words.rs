@@ -1,5 +1,6 @@
 //! The sentences that every format shares.
 
+use super::pair::Situation;
 use crate::gate::Reason;
 use crate::report::Power;
 
@@ -9,31 +10,48 @@ pub(super) const UNUSABLE: &str = "unusable";
 pub(super) const NOT_MEASURED: &str = "not-measured";
 
 /// The headline over a report whose deciding pair ended so.
-pub(super) fn title(word: Option<&str>) -> String {
-    match word {
-        Some("pass") => "The ranking holds",
-        Some("regressed") => "The ranking does not hold",
-        Some("suite-changed") => "The suite changed, and no approval covers it",
-        Some("no-baseline") => "There is no approved baseline yet",
-        Some("not-comparable") => "The baseline was measured in another way",
-        Some(UNUSABLE) => "There is no verdict: the input cannot be used",
+pub(super) fn title(decides: Option<(&str, Situation)>) -> String {
+    match decides {
+        Some((_, Situation::Stale)) => "The suite asks for what is no longer there",
+        Some((_, Situation::LostToo)) => "The suite changed, and cases that did not change were lost",
+        Some(("pass", _)) => "The ranking holds",
+        Some(("regressed", _)) => "The ranking does not hold",
+        Some(("suite-changed", _)) => "The suite changed, and no approval covers it",
+        Some(("no-baseline", _)) => "There is no approved baseline yet",
+        Some(("not-comparable", _)) => "The baseline was measured in another way",
+        Some((UNUSABLE, _)) => "There is no verdict: the input cannot be used",
         Some(_) => "There is no verdict: it could not be measured",
         None => "There is nothing to report",
     }
     .to_owned()
 }
 
+/// What to do about a baseline whose pair is no longer configured.
+pub(super) fn gone(file: Option<&str>) -> String {
+    let file = file.map(|file| format!(" ({file})")).unwrap_or_default();
+    format!("Configure the pair again, or remove its baseline file{file} if it is meant to go")
+}
+
 /// What to do about it.
-pub(super) fn advice(word: &str, reasons: &[Reason], approvable: bool) -> Option<&'static str> {
+pub(super) fn advice(
+    word: &str,
+    reasons: &[Reason],
+    approvable: bool,
+    situation: Situation,
+) -> Option<&'static str> {
     let absolute =
         reasons.iter().any(|reason| matches!(reason, Reason::Critical(_) | Reason::BelowFloor { .. }));
     Some(match word {
         "regressed" if absolute => {
             "No approval lifts this: bring the ranking back, or change the suite or the gate's rules"
         }
+        _ if situation == Situation::Stale => {
+            "Correct the targets of the lost cases in the suite, or remove those cases; then approve the suite as it is \
+             then"
+        }
         "regressed" => "Bring the lost cases back, or approve the new figures if the loss is meant",
-        "suite-changed" if reasons.contains(&Reason::PairGone) => {
-            "Configure the pair again, or remove its baseline file if it is meant to go"
+        "suite-changed" if situation == Situation::LostToo => {
+            "Look at the lost cases first: an approval would take the losses over together with the change of the suite"
         }
         "suite-changed" => "The unchanged cases are compared; approve the new figures if the change is meant",
         "no-baseline" if approvable => "These are the figures that an approval would record",
@@ -51,10 +69,11 @@ pub(super) fn evidence(power: &Power) -> Vec<String> {
     let mut lines = Vec::new();
     let flips = power.lost + power.won;
     if power.lost > power.won {
+        let each = if flips == 1 { "the one flip".to_owned() } else { format!("each of the {flips} flips") };
+        let losses =
+            if power.lost == 1 { "a loss".to_owned() } else { format!("{} or more losses", power.lost) };
         lines.push(format!(
-            "If each of the {flips} flips were equally likely to go either way, {} or more losses would be seen {} \
-             (one-sided mid-p {:.3})",
-            power.lost,
+            "If {each} were equally likely to go either way, {losses} would be seen {} (one-sided mid-p {:.3})",
             odds(power.mid_p),
             power.mid_p
         ));

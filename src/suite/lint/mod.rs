@@ -9,6 +9,7 @@ mod keys;
 mod targets;
 mod tree;
 
+pub use targets::whereabouts;
 pub use tree::{Presence, Tree, TreeFacts, looks_like_an_id};
 
 use std::collections::{BTreeMap, HashMap};
@@ -53,12 +54,16 @@ impl fmt::Display for Finding {
             Severity::Warning => "warning",
             Severity::Note => "note",
         };
-        write!(f, "{severity}: ")?;
-        if !self.place.is_document() {
-            write!(f, "{}: ", self.place)?;
-        }
-        f.write_str(&self.message)?;
-        self.next.iter().try_for_each(|next| write!(f, "; {next}"))
+        write!(f, "{severity}: {}", self.without_severity())
+    }
+}
+
+impl Finding {
+    /// Where, what and what to do, for a place that has a word of its own for how bad it is.
+    pub fn without_severity(&self) -> String {
+        let place = if self.place.is_document() { String::new() } else { format!("{}: ", self.place) };
+        let next = self.next.as_ref().map(|next| format!("; {next}")).unwrap_or_default();
+        format!("{place}{}{next}", self.message)
     }
 }
 

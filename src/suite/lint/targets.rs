@@ -67,6 +67,11 @@ fn of_a_living_case(group: &Group, tree: &dyn Tree, about: &mut About<'_>) {
     }
 }
 
+/// Where a name that is not there may have gone, as far as tree and history tell.
+pub fn whereabouts(name: &Name, tree: &dyn Tree) -> Option<String> {
+    advice(name, tree).filter(|_| !tree.presence(name).resolves())
+}
+
 /// Where the name may have gone.
 fn advice(name: &Name, tree: &dyn Tree) -> Option<String> {
     if let Presence::OtherCase(real) = tree.presence(name) {
@@ -79,5 +84,8 @@ fn advice(name: &Name, tree: &dyn Tree) -> Option<String> {
     if let Some(new) = tree.renamed_to(name) {
         return Some(format!("`{name}` was renamed to `{new}`"));
     }
-    tree.only_one_called_alike(name).map(|other| format!("did `{name}` move to `{other}`?"))
+    if let Some(other) = tree.only_one_called_alike(name) {
+        return Some(format!("did `{name}` move to `{other}`?"));
+    }
+    tree.nearest(name).map(|other| format!("did you mean `{other}`?"))
 }

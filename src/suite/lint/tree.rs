@@ -36,6 +36,8 @@ pub trait Tree {
     fn renamed_to(&self, name: &Name) -> Option<Name>;
     /// The one file elsewhere with the same file name, if there is exactly one.
     fn only_one_called_alike(&self, name: &Name) -> Option<Name>;
+    /// A file whose path is nearly that name: a slip of the pen, or a new name that holds the old one.
+    fn nearest(&self, name: &Name) -> Option<Name>;
 }
 
 /// A tree made of lists.
@@ -113,6 +115,32 @@ impl Tree for TreeFacts {
     fn only_one_called_alike(&self, name: &Name) -> Option<Name> {
         self.by_file_name.get(file_name(name)).cloned().flatten()
     }
+
+    fn nearest(&self, name: &Name) -> Option<Name> {
+        let near = self.files.iter().filter_map(|file| {
+            let distance = strsim::damerau_levenshtein(file.as_str(), name.as_str());
+            (distance <= 1 + name.as_str().len() / 10).then_some((distance, file))
+        });
+        let (folder, stem) = (folder(name), stem(name));
+        let holds = |file: &&&Name| {
+            let other = self::stem(file);
+            let shorter = stem.len().min(other.len());
+            self::folder(file) == folder && shorter >= 4 && (other.contains(stem) || stem.contains(other))
+        };
+        let mut kin = self.files.iter().filter(|file| holds(&file));
+        let only = kin.next().filter(|_| kin.next().is_none());
+        near.min().map(|(_, file)| file).or(only).cloned()
+    }
+}
+
+fn folder(name: &Name) -> &str {
+    name.ancestors().next().unwrap_or_default()
+}
+
+/// The file name without its ending.
+fn stem(name: &Name) -> &str {
+    let file = file_name(name);
+    file.rsplit_once('.').map_or(file, |(stem, _)| stem)
 }
 
 fn file_name(name: &Name) -> &str {

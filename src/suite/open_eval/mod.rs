@@ -9,7 +9,7 @@ mod lines;
 mod metadata;
 mod write;
 
-pub use add::add;
+pub use add::{add, replace};
 pub use lines::lines;
 pub use metadata::KEYS as METADATA_KEYS;
 pub use write::{case_value, document, text, write};
