@@ -1,8 +1,10 @@
 //! The bot against stand-ins for GitHub that are held to its published description.
 
+mod action;
 mod client;
 mod connection;
 mod endpoints;
 mod fake;
 mod faults;
 mod openapi;
+mod stage;

@@ -1,0 +1,445 @@
+//! The action as users meet it: the program, started as a runner starts it, against the stand-in for GitHub. Each known
+//! way in which a pull request slips past such a gate is a test here.
+
+use serde_json::json;
+
+use super::stage::{MEASURES, REPOSITORY, Stage, Step, burying};
+use crate::program::suite;
+
+#[test]
+fn a_first_pull_request_without_a_baseline_is_neutral_and_says_what_to_do() {
+    let stage = Stage::new();
+    let pull = stage.pull("topic", &[("docs/new.md", "# New\n")]);
+    let ended = stage.review(pull);
+    let ended = ended.ran.ends(0);
+    assert!(ended.out.contains("no approved baseline"), "{}", ended.out);
+    let (conclusion, title, summary) = stage.verdict(&stage.head(pull));
+    assert_eq!((conclusion.as_str(), title.as_str()), ("neutral", "There is no approved baseline yet"));
+    assert!(summary.contains("rankhold approve --by NAME"), "{summary}");
+    let comments = stage.comments(pull);
+    assert_eq!(comments.len(), 1);
+    assert!(comments[0].starts_with("## ⚪ There is no approved baseline yet"), "{}", comments[0]);
+}
+
+#[test]
+fn a_pull_request_that_loses_a_case_gets_a_red_check_and_a_comment_and_a_repair_turns_both() {
+    let stage = Stage::approved();
+    let pull = stage.losing_pull();
+    let lost_at = stage.head(pull);
+    let ended = stage.review(pull);
+    assert_eq!(ended.outputs["verdict"], "regressed");
+    assert_eq!(ended.outputs["exit-code"], "1");
+    assert_eq!((ended.outputs["lost"].as_str(), ended.outputs["hit-at-3"].as_str()), ("1", "0.75"));
+    assert_eq!(ended.outputs["delta"], "-0.25");
+    assert!(ended.outputs["comment-url"].starts_with("http"), "{}", ended.outputs["comment-url"]);
+    assert!(ended.summary.contains("The ranking does not hold"));
+    assert!(ended.files.contains_key("garden.bm25.result.json") && ended.files.contains_key("report.md"));
+    // The check carries the verdict, so that an approval can turn it green without a re-run of this job.
+    ended.ran.ends(0);
+    assert_eq!(stage.verdict(&lost_at).0, "failure");
+    let [comment] = stage.comments(pull).try_into().unwrap();
+    assert!(comment.starts_with("## ❌ The ranking does not hold") && comment.contains("`beans`"), "{comment}");
+
+    // A remark stands at the line of the lost case.
+    let annotations = stage.fake.with(|world| world.checks(REPOSITORY, &lost_at)[0].annotations.clone());
+    let text = stage.checkout(&lost_at).read("suites/garden.json");
+    let line = text.lines().position(|line| line.contains("\"beans\"")).unwrap() + 1;
+    assert_eq!(annotations.len(), 1);
+    assert_eq!(annotations[0]["path"], "suites/garden.json");
+    let at = annotations[0]["start_line"].as_u64().unwrap();
+    assert!(at == line as u64 || at + 1 == line as u64, "line {at}, the case is at {line}");
+
+    let original = stage.checkout(&stage.tip("main")).read("docs/beans.md");
+    let mut repaired: Vec<(String, String)> =
+        burying().into_iter().map(|(path, _)| (path, "nothing\n".to_owned())).collect();
+    repaired.push(("docs/beans.md".to_owned(), original));
+    let files: Vec<(&str, &str)> = repaired.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    stage.commit("topic", &files);
+    stage.review(pull).ran.ends(0);
+    assert_eq!(stage.verdict(&stage.head(pull)).0, "success");
+    let [comment] = stage.comments(pull).try_into().unwrap();
+    assert!(comment.starts_with("## ✅"), "{comment}");
+    // What was said of the earlier head stays said.
+    assert_eq!(stage.verdict(&lost_at).0, "failure");
+}
+
+#[test]
+fn the_step_fails_as_it_is_told_to() {
+    let stage = Stage::approved();
+    let pull = stage.losing_pull();
+    for (when, code) in [("auto", 0), ("always", 1), ("never", 0)] {
+        stage.step(pull).input("fail-step", when).run().ran.ends(code);
+    }
+    // What could not be measured always fails it.
+    let pull = stage.pull("broken", &[("suites/garden.json", "{")]);
+    for when in ["auto", "never"] {
+        stage.step(pull).input("fail-step", when).run().ran.ends(2);
+    }
+    let (conclusion, title, _) = stage.verdict(&stage.head(pull));
+    assert_eq!((conclusion.as_str(), title.as_str()), ("failure", "It cannot be judged"));
+}
+
+#[test]
+fn nothing_changed_is_no_comment_and_a_green_check() {
+    let stage = Stage::approved();
+    let pull = stage.pull("topic", &[("docs/other.md", "# Other\n\nThings.\n")]);
+    stage.review(pull).ran.ends(0);
+    assert_eq!(stage.verdict(&stage.head(pull)).0, "success");
+    assert!(stage.comments(pull).is_empty());
+    // Unless it is asked for; and once there is one, it is kept up to date.
+    stage.step(pull).input("comment", "always").run().ran.ends(0);
+    assert_eq!(stage.comments(pull).len(), 1);
+    stage.review(pull).ran.ends(0);
+    assert_eq!(stage.comments(pull).len(), 1);
+    let pull = stage.losing_pull();
+    stage.step(pull).input("comment", "never").run().ran.ends(0);
+    assert!(stage.comments(pull).is_empty());
+}
+
+#[test]
+fn a_pull_request_cannot_loosen_its_own_gate() {
+    let stage = Stage::approved();
+    let mut files = burying();
+    files.push(("rankhold.toml".to_owned(), "version = 1\n[gate]\ntolerance = 0.5\n".to_owned()));
+    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let pull = stage.pull("topic", &files);
+    stage.step(pull).input("tolerance", "0.5").run();
+    assert_eq!(stage.verdict(&stage.head(pull)).0, "failure");
+}
+
+#[test]
+fn a_changed_suite_a_shrunken_corpus_and_a_pair_that_is_gone_fail_closed() {
+    let stage = Stage::approved();
+    let fewer = suite("Garden", &[("roses", "how to prune roses in winter", "docs/roses.md")]);
+    let renamed = "version = 1\n[[suite]]\nname = \"other\"\npath = \"suites/garden.json\"\n";
+    for (branch, file, text, words) in [
+        ("suite", "suites/garden.json", fewer.as_str(), "the suite changed"),
+        ("corpus", "rankhold.toml", "version = 1\n[corpus]\nexclude = [\"docs/s*\"]\n", "corpus exclude"),
+        ("gone", "rankhold.toml", renamed, "no longer configured"),
+    ] {
+        let pull = stage.pull(branch, &[(file, text)]);
+        let ended = stage.review(pull);
+        assert_eq!(ended.outputs["exit-code"], "1", "{branch}");
+        let (conclusion, _, summary) = stage.verdict(&stage.head(pull));
+        assert_eq!(conclusion, "failure", "{branch}");
+        assert!(summary.contains(words), "{branch}: {summary}");
+    }
+}
+
+#[test]
+fn a_missing_result_and_a_program_beside_a_token_are_no_verdict() {
+    let stage = Stage::approved();
+    let pull = stage.pull("topic", &[("docs/new.md", "# New\n")]);
+    // The suite is configured, and this job measures another one alone.
+    let other = suite("Other", &[("roses", "how to prune roses in winter", "docs/roses.md")]);
+    stage.commit("topic", &[("suites/other.json", &other)]);
+    let ended = stage.step(pull).input("suites", "other").run();
+    ended.ran.ends(3);
+    let (conclusion, _, summary) = stage.verdict(&stage.head(pull));
+    assert_eq!(conclusion, "failure");
+    assert!(summary.contains("no result of it was measured"), "{summary}");
+
+    let config = "version = 1\n[[suite]]\npath = \"suites/garden.json\"\nretrievers = [\"ours\"]\n\
+                  [[retriever]]\nname = \"ours\"\nkind = \"command\"\nargv = [\"touch\", \"ran-with-a-token\"]\n";
+    let pull = stage.pull("program", &[("rankhold.toml", config)]);
+    let step = stage.step(pull);
+    step.run().ran.ends(3);
+    assert!(!step.checkout.exists("ran-with-a-token"));
+    assert!(stage.verdict(&stage.head(pull)).2.contains("holds a token"));
+}
+
+#[test]
+fn a_changed_baseline_is_held_until_it_is_approved() {
+    let stage = Stage::approved();
+    let pull = stage.losing_pull();
+    let checkout = stage.checkout(&stage.head(pull));
+    checkout.run("approve --by mallory").ends(0);
+    stage.commit("topic", &[("baselines/garden.bm25.json", &checkout.read("baselines/garden.bm25.json"))]);
+    stage.review(pull);
+    let (conclusion, _, summary) = stage.verdict(&stage.head(pull));
+    assert_eq!(conclusion, "failure");
+    assert!(summary.contains("no approval covers the change"), "{summary}");
+    // The same without a loss: what is gained could be lost again unseen.
+    let text = stage.checkout(&stage.tip("main")).read("baselines/garden.bm25.json");
+    let edited = text.replace("\"approvedBy\": \"ada\"", "\"approvedBy\": \"eve\"");
+    let pull = stage.pull("same", &[("baselines/garden.bm25.json", &edited)]);
+    stage.review(pull);
+    assert_eq!(stage.verdict(&stage.head(pull)).0, "failure");
+}
+
+#[test]
+fn the_pull_request_of_a_fork_keeps_exit_code_summary_and_files() {
+    let stage = Stage::approved();
+    let pull = stage.fake.with(|world| {
+        world.fork(REPOSITORY, "mallory/garden");
+        let files = burying();
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let head = world.commit(&world.tip(REPOSITORY, "main"), &files);
+        world.push("mallory/garden", "main", &head);
+        world.pull(REPOSITORY, "mallory/garden:main", "main")
+    });
+    let ended = stage.step(pull).token(Some(&stage.reader)).run();
+    let ran = ended.ran.ends(1);
+    assert!(ran.err.contains("only reads"), "{}", ran.err);
+    assert!(ended.summary.contains("The ranking does not hold"));
+    assert!(ended.files.contains_key("garden.bm25.result.json") && ended.files.contains_key("measurement.json"));
+    assert!(stage.fake.with(|world| world.checks(REPOSITORY, &stage_head(world, pull)).is_empty()));
+    assert!(stage.comments(pull).is_empty());
+}
+
+fn stage_head(world: &super::fake::world::World, pull: u64) -> rankhold::github::Sha {
+    world.repo(REPOSITORY).pulls[&pull].head_sha.clone()
+}
+
+#[test]
+fn a_missing_permission_is_said_as_such_and_the_exit_code_stays() {
+    let stage = Stage::approved();
+    let pull = stage.losing_pull();
+    let ended = stage.step(pull).token(Some(&stage.reader)).run();
+    let ran = ended.ran.ends(1);
+    assert!(ran.err.contains("checks: write"), "{}", ran.err);
+}
+
+#[test]
+fn a_branch_that_lacks_the_baseline_of_its_base_is_to_be_updated() {
+    let stage = Stage::new();
+    let pull = stage.pull("topic", &[("docs/new.md", "# New\n")]);
+    stage.approve_main();
+    stage.review(pull).ran.ends(2);
+    let (conclusion, _, summary) = stage.verdict(&stage.head(pull));
+    assert_eq!(conclusion, "failure");
+    assert!(summary.contains("update the branch"), "{summary}");
+}
+
+#[test]
+fn the_test_merge_is_held_against_its_first_parent() {
+    let stage = Stage::approved();
+    let pull = stage.losing_pull();
+    // Main moves on; the merge that is measured contains that.
+    stage.commit("main", &[("docs/late.md", "# Late\n")]);
+    let (main, head) = (stage.tip("main"), stage.head(pull));
+    let merge = stage.fake.with(|world| world.merge_commit(&main, &head));
+    let payload = stage.pull_payload("synchronize", pull);
+    Step::new(&stage, "pull_request", payload.clone(), stage.checkout(&merge)).run();
+    let (conclusion, _, summary) = stage.verdict(&head);
+    assert_eq!(conclusion, "failure");
+    assert!(summary.contains(main.short()), "{summary}");
+    // Any other tree is none of this pull request.
+    let ended = Step::new(&stage, "pull_request", payload, stage.checkout(&main)).run();
+    let ran = ended.ran.ends(2);
+    assert!(ran.err.contains("neither the head"), "{}", ran.err);
+}
+
+#[test]
+fn what_moved_on_is_left_to_its_newer_run() {
+    let stage = Stage::approved();
+    let pull = stage.losing_pull();
+    let old = stage.step(pull);
+    let old_head = stage.head(pull);
+    stage.commit("topic", &[("docs/more.md", "# More\n")]);
+    // A re-run shows the old event.
+    let ran = old.run().ran.ends(0);
+    assert!(ran.err.contains("moved on"), "{}", ran.err);
+    assert!(stage.fake.with(|world| world.checks(REPOSITORY, &old_head).is_empty()));
+    // The head moves while it is measured.
+    let step = stage.step(pull);
+    let head = stage.head(pull);
+    stage.fake.before("GET /repos/{owner}/{repo}/pulls/{pull_number}", 3, move |world| {
+        let next = world.commit(&head, &[("docs/even-more.md", "# Even more\n")]);
+        world.push(REPOSITORY, "topic", &next);
+    });
+    let measured = stage.head(pull);
+    step.run().ran.ends(0);
+    assert_eq!(stage.verdict(&measured).0, "in_progress");
+    assert!(stage.comments(pull).is_empty());
+}
+
+#[test]
+fn an_older_run_does_not_overwrite_a_newer_verdict() {
+    let stage = Stage::approved();
+    let pull = stage.losing_pull();
+    stage.step(pull).with("GITHUB_RUN_ID", "200").run().ran.ends(0);
+    let (_, _, newer) = stage.verdict(&stage.head(pull));
+    let ran = stage.step(pull).with("GITHUB_RUN_ID", "150").run().ran.ends(0);
+    assert!(ran.err.contains("newer"), "{}", ran.err);
+    let (_, _, after) = stage.verdict(&stage.head(pull));
+    assert_eq!(newer, after);
+    // A later attempt of the older run is newer than nothing it knows of.
+    stage.step(pull).with("GITHUB_RUN_ID", "200").with("GITHUB_RUN_ATTEMPT", "2").run().ran.ends(0);
+    assert!(stage.verdict(&stage.head(pull)).2.contains("attempts/2"));
+}
+
+#[test]
+fn a_merge_group_and_a_push_to_the_default_branch_get_their_checks() {
+    let stage = Stage::approved();
+    let main = stage.tip("main");
+    let pull = stage.losing_pull();
+    let head = stage.head(pull);
+    let group = stage.fake.with(|world| world.merge_commit(&main, &head));
+    let repository = stage.pull_payload("opened", pull)["repository"].clone();
+    let payload = json!({
+        "action": "checks_requested",
+        "repository": repository,
+        "merge_group": {
+            "head_sha": group, "head_ref": "refs/heads/gh-readonly-queue/main/pr-1", "base_sha": main,
+            "base_ref": "refs/heads/main",
+        },
+    });
+    let ended = Step::new(&stage, "merge_group", payload, stage.checkout(&group)).run();
+    assert_eq!(ended.outputs["verdict"], "regressed");
+    assert_eq!(stage.verdict(&group).0, "failure");
+    assert!(stage.comments(pull).is_empty());
+
+    let push = |branch: &str| json!({
+        "ref": format!("refs/heads/{branch}"), "after": stage.tip(branch), "deleted": false, "repository": repository,
+    });
+    Step::new(&stage, "push", push("main"), stage.checkout(&main)).run().ran.ends(0);
+    assert_eq!(stage.verdict(&main).0, "success");
+    let ran = Step::new(&stage, "push", push("topic"), stage.checkout(&head)).run().ran.ends(0);
+    assert!(ran.err.contains("not the default branch"), "{}", ran.err);
+}
+
+#[test]
+fn what_changes_nothing_is_one_clear_sentence() {
+    let stage = Stage::approved();
+    let pull = stage.losing_pull();
+    for (action, words) in [("closed", "was closed"), ("labeled", "changes nothing")] {
+        let payload = stage.pull_payload(action, pull);
+        let ended = Step::new(&stage, "pull_request", payload, stage.checkout(&stage.head(pull))).run();
+        assert!(ended.summary.contains(words), "{}", ended.summary);
+        ended.ran.ends(0);
+    }
+    assert!(stage.fake.with(|world| world.checks(REPOSITORY, &stage_head(world, pull)).is_empty()));
+}
+
+#[test]
+fn another_base_than_the_default_branch_has_a_check_of_its_own_name() {
+    let stage = Stage::approved();
+    stage.commit("release", &[("docs/new.md", "# New\n")]);
+    let pull = stage.losing_pull();
+    stage.fake.with(|world| world.retarget(REPOSITORY, pull, "release"));
+    stage.review(pull);
+    let name = stage.fake.with(|world| world.checks(REPOSITORY, &stage_head(world, pull))[0].name.clone());
+    assert_eq!(name, "rankhold/verdict (release)");
+}
+
+#[test]
+fn a_status_carries_the_verdict_where_that_is_configured() {
+    let stage = Stage::new();
+    stage.commit("main", &[("rankhold.toml", "version = 1\n[report]\npublish = \"status\"\n")]);
+    stage.approve_main();
+    let pull = stage.losing_pull();
+    stage.review(pull).ran.ends(0);
+    stage.fake.with(|world| {
+        let head = stage_head(world, pull);
+        assert!(world.checks(REPOSITORY, &head).is_empty());
+        let status = world.repo(REPOSITORY).statuses.iter().rfind(|status| status.commit == head).unwrap();
+        assert_eq!((status.state.as_str(), status.context.as_str()), ("failure", "rankhold/verdict"));
+        assert!(status.description.as_ref().unwrap().ends_with("[run 100.1]"), "{:?}", status.description);
+    });
+}
+
+#[test]
+fn a_run_that_was_cancelled_leaves_no_check_in_progress() {
+    let stage = Stage::approved();
+    let pull = stage.losing_pull();
+    // The head moves before the verdict, so that the main phase leaves its check in progress; then it moves back.
+    let head = stage.head(pull);
+    let back = head.clone();
+    stage.fake.before("GET /repos/{owner}/{repo}/pulls/{pull_number}", 3, move |world| {
+        let next = world.commit(&head, &[("docs/more.md", "# More\n")]);
+        world.push(REPOSITORY, "topic", &next);
+    });
+    let ended = stage.step(pull).run();
+    assert_eq!(ended.state["rankhold"], "told");
+    stage.fake.with(|world| world.push(REPOSITORY, "topic", &back));
+    let announced = format!("check\t{back}\trankhold-1 {} 100.1\trankhold/verdict\t{pull}\tmain", stage.tip("main"));
+    let ran = stage.step(pull).with("STATE_rankhold", announced).run().ran.ends(0);
+    assert!(ran.err.contains("ended before its verdict"), "{}", ran.err);
+    let (conclusion, title, _) = stage.verdict(&back);
+    assert_eq!(conclusion, "failure");
+    assert!(title.contains("no verdict"), "{title}");
+    // A verdict that was told stays.
+    stage.review(pull).ran.ends(0);
+    stage.step(pull).with("STATE_rankhold", "told").run().ran.ends(0);
+    assert_eq!(stage.verdict(&back).1, "The ranking does not hold");
+}
+
+#[test]
+fn what_a_fork_measured_is_published_by_another_workflow() {
+    let stage = Stage::approved();
+    let pull = stage.fake.with(|world| {
+        world.fork(REPOSITORY, "mallory/garden");
+        let files = burying();
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let head = world.commit(&world.tip(REPOSITORY, "main"), &files);
+        world.push("mallory/garden", "patch", &head);
+        world.pull(REPOSITORY, "mallory/garden:patch", "main")
+    });
+    let head = stage.head(pull);
+    let measured = stage.step(pull).token(Some(&stage.reader)).run();
+    let publish = |files: &[(&str, &[u8])], change: &dyn Fn(&mut super::fake::world::Run)| {
+        let run = stage.fake.with(|world| {
+            let run = world.run(REPOSITORY, "pull_request", MEASURES, "mallory/garden:patch");
+            change(world.run_mut(REPOSITORY, run));
+            world.artifact(REPOSITORY, run, "rankhold", &packed(files));
+            run
+        });
+        let repository = REPOSITORY.parse().unwrap();
+        let payload = json!({
+            "action": "completed",
+            "workflow_run": stage.ask(&rankhold::github::endpoint::run(&repository, run)),
+            "repository": stage.ask(&rankhold::github::endpoint::repository(&repository)),
+        });
+        let number = run.to_string();
+        Step::new(&stage, "workflow_run", payload, stage.checkout(&head)).with("GITHUB_RUN_ID", number).run()
+    };
+    let honest: Vec<(&str, &[u8])> =
+        measured.files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+    publish(&honest, &|_| {}).ran.ends(0);
+    assert_eq!(stage.verdict(&head).0, "failure");
+    let [comment] = stage.comments(pull).try_into().unwrap();
+    assert!(comment.contains("`beans`"), "{comment}");
+
+    // A result that hides the loss: what an embedded retriever gives is measured again.
+    let main = stage.checkout(&stage.tip("main"));
+    main.run("run --results out").ends(0);
+    let better = main.read("out/garden.bm25.result.json");
+    let mut forged = honest.clone();
+    for file in &mut forged {
+        if file.0 == "garden.bm25.result.json" {
+            file.1 = better.as_bytes();
+        }
+    }
+    let ran = publish(&forged, &|_| {}).ran.ends(2);
+    assert!(ran.out.contains("not what measuring this tree gives"), "{}{}", ran.out, ran.err);
+    assert_eq!(stage.verdict(&head).0, "failure");
+
+    // Another workflow's run, another event's, an archive that climbs, a manifest of another tree.
+    let refused = |ended: super::stage::Ended, words: &str| {
+        let ran = ended.ran.ends(2);
+        assert!(ran.err.contains(words), "{}", ran.err);
+    };
+    refused(
+        publish(&honest, &|run| ".github/workflows/evil.yml".clone_into(&mut run.workflow)),
+        "results come from `pull_request`",
+    );
+    refused(publish(&honest, &|run| "push".clone_into(&mut run.event)), "results come from `pull_request`");
+    refused(publish(&[("../x", b"")], &|_| {}), "no plain file");
+    refused(publish(&[], &|_| {}), "measurement.json of the artifact is not there");
+    let other = format!(
+        "{{\"type\":\"rankhold-measurement\",\"schemaVersion\":1,\"commit\":\"{}\"}}",
+        stage.tip("main")
+    );
+    refused(publish(&[("measurement.json", other.as_bytes())], &|_| {}), "the tree checked out is");
+}
+
+fn packed(files: &[(&str, &[u8])]) -> Vec<u8> {
+    use std::io::Write as _;
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        archive.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        archive.write_all(bytes).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
+}
