@@ -93,7 +93,14 @@ impl Client {
     {
         let mut tries = Tries::default();
         loop {
-            match self.attempt(call, &mut tries).await? {
+            let attempt = match self.attempt(call, &mut tries).await {
+                // The last attempt may have done it all the same.
+                Err(problem @ GithubProblem::Unreachable { .. }) => {
+                    return look().await.ok().flatten().map(Written::Found).ok_or(problem);
+                }
+                attempt => attempt?,
+            };
+            match attempt {
                 Attempt::Reply(reply) => return Ok(Written::New(read(call, &settled(call, reply)?.body)?)),
                 Attempt::Refused => {}
                 Attempt::Doubt => {

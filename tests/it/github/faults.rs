@@ -200,6 +200,31 @@ fn something_that_is_made_once_is_there_once_whatever_went_wrong() {
     });
 }
 
+#[test]
+fn what_the_last_attempt_made_is_found() {
+    let create = endpoint::create_comment(&"o/r".parse().unwrap(), 1, "text");
+    let route = format!("{} {}", create.verb.word(), create.route);
+    for (last, there) in [(Fault::AnswerLost, 1), (Fault::Unanswered, 0)] {
+        let fake = scene();
+        for (nth, fault) in [(1, Fault::Unanswered), (2, Fault::BadGateway), (3, last)] {
+            fake.fail(&route, nth, fault);
+        }
+        let token = fake.with(|world| world.workflow_token("o/r", PUBLISH));
+        let written = fake.block_on(async |fake| {
+            let client = fake.client(&token);
+            let list = endpoint::comments(&"o/r".parse().unwrap(), 1);
+            let look = async || Ok(client.all(&list, |page: Vec<Comment>| page).await?.pop());
+            client.once(&create, look).await
+        });
+        assert_eq!(fake.with(|world| world.comments("o/r", 1).len()), there);
+        match written {
+            Ok(Written::Found(_)) => assert_eq!(there, 1),
+            Err(GithubProblem::Unreachable { attempts: 3, .. }) => assert_eq!(there, 0),
+            other => panic!("{other:?}"),
+        }
+    }
+}
+
 /// The request was carried out before something went wrong.
 fn landed<T>(case: &Case<'_, T>) -> bool {
     case.fault.is_some_and(Fault::is_after_the_deed)

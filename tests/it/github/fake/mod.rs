@@ -32,6 +32,7 @@ mod visit;
 pub(crate) mod world;
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -159,8 +160,8 @@ impl Fake {
             storage: String::new(),
         }));
         let (for_api, for_storage) = (inner.clone(), inner.clone());
-        let api = Server::start(Arc::new(move |request| lock(&for_api).arrive(&request, false)), tls.clone());
-        let storage = Server::start(Arc::new(move |request| lock(&for_storage).arrive(&request, true)), tls);
+        let api = Server::start(Arc::new(move |request| arrive(&for_api, &request, false)), tls.clone());
+        let storage = Server::start(Arc::new(move |request| arrive(&for_storage, &request, true)), tls);
         lock(&inner).api = format!("{scheme}://{}{prefix}", api.address);
         lock(&inner).storage = format!("{scheme}://{}", storage.address);
         Self { inner, api, storage, scheme, prefix }
@@ -249,7 +250,17 @@ impl Drop for Fake {
     }
 }
 
-/// A panic of a handler must not hide behind a poisoned lock: the state stays readable, and the panic is a violation.
+/// A panic in here (a hook that finds no branch, say) fails the test and not the client, which would see a broken network.
+fn arrive(inner: &Mutex<Inner>, request: &Request, storage: bool) -> Outcome {
+    let handle = || lock(inner).arrive(request, storage);
+    catch_unwind(AssertUnwindSafe(handle)).unwrap_or_else(|_| {
+        let place = format!("{} {}: a panic of the stand-in, shown above", request.method, request.path);
+        lock(inner).violations.push(place);
+        Outcome::Answer(Answer::refusal(500, "Server Error"))
+    })
+}
+
+/// The state stays readable after a panic.
 fn lock(inner: &Mutex<Inner>) -> MutexGuard<'_, Inner> {
     inner.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -783,6 +783,14 @@ fn what_the_stand_in_does_not_know_is_no_silence() {
 }
 
 #[test]
+#[should_panic(expected = "a panic of the stand-in")]
+fn a_hook_that_panics_fails_its_test() {
+    let (fake, token) = scene();
+    fake.before("GET /repos/{owner}/{repo}/pulls/{pull_number}", 1, |world| world.remove("no/such"));
+    drop(ask::<Pull>(&fake, &token, &endpoint::pull(&repository(), 1)));
+}
+
+#[test]
 fn the_world_changes_between_two_requests_where_a_test_says_so() {
     let (fake, token) = scene();
     let route = "GET /repos/{owner}/{repo}/pulls/{pull_number}";
