@@ -38,7 +38,10 @@ fn a_pull_request_that_loses_a_case_gets_a_red_check_and_a_comment_and_a_repair_
     ended.ran.ends(0);
     assert_eq!(stage.verdict(&lost_at).0, "failure");
     let [comment] = stage.comments(pull).try_into().unwrap();
-    assert!(comment.starts_with("## ❌ The ranking does not hold") && comment.contains("`beans`"), "{comment}");
+    assert!(
+        comment.starts_with("## ❌ The ranking does not hold") && comment.contains("`beans`"),
+        "{comment}"
+    );
 
     // A remark stands at the line of the lost case.
     let annotations = stage.fake.with(|world| world.checks(REPOSITORY, &lost_at)[0].annotations.clone());
@@ -53,7 +56,8 @@ fn a_pull_request_that_loses_a_case_gets_a_red_check_and_a_comment_and_a_repair_
     let mut repaired: Vec<(String, String)> =
         burying().into_iter().map(|(path, _)| (path, "nothing\n".to_owned())).collect();
     repaired.push(("docs/beans.md".to_owned(), original));
-    let files: Vec<(&str, &str)> = repaired.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+    let files: Vec<(&str, &str)> =
+        repaired.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
     stage.commit("topic", &files);
     stage.review(pull).ran.ends(0);
     assert_eq!(stage.verdict(&stage.head(pull)).0, "success");
@@ -76,7 +80,10 @@ fn the_step_fails_as_it_is_told_to() {
         stage.step(pull).input("fail-step", when).run().ran.ends(2);
     }
     let (conclusion, title, _) = stage.verdict(&stage.head(pull));
-    assert_eq!((conclusion.as_str(), title.as_str()), ("failure", "It cannot be judged"));
+    assert_eq!(
+        (conclusion.as_str(), title.as_str()),
+        ("failure", "There is no verdict: the input cannot be used")
+    );
 }
 
 #[test]
@@ -173,7 +180,8 @@ fn the_pull_request_of_a_fork_keeps_exit_code_summary_and_files() {
     let pull = stage.fake.with(|world| {
         world.fork(REPOSITORY, "mallory/garden");
         let files = burying();
-        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
         let head = world.commit(&world.tip(REPOSITORY, "main"), &files);
         world.push("mallory/garden", "main", &head);
         world.pull(REPOSITORY, "mallory/garden:main", "main")
@@ -182,7 +190,9 @@ fn the_pull_request_of_a_fork_keeps_exit_code_summary_and_files() {
     let ran = ended.ran.ends(1);
     assert!(ran.err.contains("only reads"), "{}", ran.err);
     assert!(ended.summary.contains("The ranking does not hold"));
-    assert!(ended.files.contains_key("garden.bm25.result.json") && ended.files.contains_key("measurement.json"));
+    assert!(
+        ended.files.contains_key("garden.bm25.result.json") && ended.files.contains_key("measurement.json")
+    );
     assert!(stage.fake.with(|world| world.checks(REPOSITORY, &stage_head(world, pull)).is_empty()));
     assert!(stage.comments(pull).is_empty());
 }
@@ -290,9 +300,11 @@ fn a_merge_group_and_a_push_to_the_default_branch_get_their_checks() {
     assert_eq!(stage.verdict(&group).0, "failure");
     assert!(stage.comments(pull).is_empty());
 
-    let push = |branch: &str| json!({
-        "ref": format!("refs/heads/{branch}"), "after": stage.tip(branch), "deleted": false, "repository": repository,
-    });
+    let push = |branch: &str| {
+        json!({
+            "ref": format!("refs/heads/{branch}"), "after": stage.tip(branch), "deleted": false, "repository": repository,
+        })
+    };
     Step::new(&stage, "push", push("main"), stage.checkout(&main)).run().ran.ends(0);
     assert_eq!(stage.verdict(&main).0, "success");
     let ran = Step::new(&stage, "push", push("topic"), stage.checkout(&head)).run().ran.ends(0);
@@ -346,14 +358,16 @@ fn a_run_that_was_cancelled_leaves_no_check_in_progress() {
     // The head moves before the verdict, so that the main phase leaves its check in progress; then it moves back.
     let head = stage.head(pull);
     let back = head.clone();
+    let step = stage.step(pull);
     stage.fake.before("GET /repos/{owner}/{repo}/pulls/{pull_number}", 3, move |world| {
         let next = world.commit(&head, &[("docs/more.md", "# More\n")]);
         world.push(REPOSITORY, "topic", &next);
     });
-    let ended = stage.step(pull).run();
+    let ended = step.run();
     assert_eq!(ended.state["rankhold"], "told");
     stage.fake.with(|world| world.push(REPOSITORY, "topic", &back));
-    let announced = format!("check\t{back}\trankhold-1 {} 100.1\trankhold/verdict\t{pull}\tmain", stage.tip("main"));
+    let announced =
+        format!("check\t{back}\trankhold-1 {} 100.1\trankhold/verdict\t{pull}\tmain", stage.tip("main"));
     let ran = stage.step(pull).with("STATE_rankhold", announced).run().ran.ends(0);
     assert!(ran.err.contains("ended before its verdict"), "{}", ran.err);
     let (conclusion, title, _) = stage.verdict(&back);
@@ -371,7 +385,8 @@ fn what_a_fork_measured_is_published_by_another_workflow() {
     let pull = stage.fake.with(|world| {
         world.fork(REPOSITORY, "mallory/garden");
         let files = burying();
-        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
         let head = world.commit(&world.tip(REPOSITORY, "main"), &files);
         world.push("mallory/garden", "patch", &head);
         world.pull(REPOSITORY, "mallory/garden:patch", "main")

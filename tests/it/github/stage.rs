@@ -120,7 +120,8 @@ impl Stage {
     /// The pull request that buries a page.
     pub(crate) fn losing_pull(&self) -> u64 {
         let files = burying();
-        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
+        let files: Vec<(&str, &str)> =
+            files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
         self.pull("topic", &files)
     }
 
@@ -294,8 +295,9 @@ fn outputs(text: &str) -> BTreeMap<String, String> {
 }
 
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
-    let entries: Vec<PathBuf> =
-        std::fs::read_dir(folder).map(|entries| entries.map(|entry| entry.unwrap().path()).collect()).unwrap_or_default();
+    let entries: Vec<PathBuf> = std::fs::read_dir(folder)
+        .map(|entries| entries.map(|entry| entry.unwrap().path()).collect())
+        .unwrap_or_default();
     entries
         .into_iter()
         .map(|path| (path.file_name().unwrap().to_string_lossy().into_owned(), std::fs::read(&path).unwrap()))
