@@ -32,7 +32,7 @@ pub(super) fn approve(args: &ApproveArgs, workspace: &Workspace, console: &Conso
     for pair in pairs(workspace, &suites, &[], None)? {
         // What cannot be judged is not recorded, and does not keep the others from it. A damaged baseline may be
         // replaced: that is what approving anew is for.
-        let before = read_baseline(&pair.baseline);
+        let before = read_baseline(&pair.baseline, &workspace.root);
         let recorded = reviewer.measure(&pair).and_then(|measured| {
             warn(&judge(&measured.result, None, policy, today)?, console);
             let before = before.as_ref().ok().and_then(Option::as_ref);
@@ -66,12 +66,17 @@ fn approve_file(
     let result = read_result(path)?;
     warn(&judge(&result, None, &workspace.settings.policy, Day::of(args.today))?, console);
     let identity = &result.measurement;
-    let known = workspace.choose(&[]).unwrap_or_default();
+    let known = workspace.suites()?;
     if let Some(suite) = known.iter().find(|suite| suite.entry.name == identity.suite.name)
         && suite_of(suite, &workspace.root)?.hash != identity.suite.content_hash
     {
         return Err(RecordError::OtherSuite { result: path.to_owned(), suite: suite.file.clone() }.into());
     }
     let file = workspace.baseline_path(&identity.suite.name, &identity.retriever.name);
-    approver.record(&result, read_baseline(&file).ok().flatten().as_ref(), &file, &workspace.root)
+    approver.record(
+        &result,
+        read_baseline(&file, &workspace.root).ok().flatten().as_ref(),
+        &file,
+        &workspace.root,
+    )
 }

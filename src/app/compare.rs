@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::Day;
 use super::console::Console;
+use super::destination::Destination;
 use super::output;
 use super::pairs::Pair;
 use super::review::Reviewer;
@@ -14,7 +15,6 @@ use crate::cli::{CompareArgs, TodayArgs};
 use crate::config::{RetrieverEntry, SuiteEntry};
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
-use crate::files;
 use crate::measure::MeasureError;
 use crate::report::table::{Measured, Row, System, Table};
 use crate::retriever::{Availability, BuildProblem, RETRIEVERS, build};
@@ -41,8 +41,16 @@ pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Conso
     let format = output::TableFormat::of(args.format.as_deref(), console)?;
     let systems = systems(args, workspace)?;
     let (chosen, suite, hidden) = question(args, workspace)?;
-    let hidden: Vec<&Path> =
-        hidden.iter().map(PathBuf::as_path).chain(args.out.as_deref()).chain(args.json.as_deref()).collect();
+    let out = Destination::of(args.out.as_deref());
+    let json = args.json.as_deref().map(|path| Destination::of(Some(path)));
+    if let Some(json) = json {
+        json.differs("--json", out, "the table")?;
+    }
+    let inputs = || hidden.iter().chain([&chosen.file]).map(PathBuf::as_path);
+    for destination in [Some(out), json].into_iter().flatten() {
+        destination.spares(inputs())?;
+    }
+    let hidden: Vec<&Path> = inputs().chain(out.place()).chain(json.and_then(Destination::place)).collect();
     let corpus = workspace.corpus(std::slice::from_ref(&chosen), &hidden)?;
     let today = Day::of(TodayArgs { today: None });
     let policy = &workspace.settings.policy;
@@ -63,18 +71,11 @@ pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Conso
         };
         table.rows.push(Row { retriever: pair.retriever.name, system });
     }
-    if let Some(path) = &args.json {
-        files::write_atomically(
-            path,
-            output::TableFormat::json().render(&table, &output::Look::for_file())?.as_bytes(),
-        )?;
+    if let Some(json) = json {
+        let look = output::Look::at(json, console);
+        json.write(&output::TableFormat::json().render(&table, &look)?, console)?;
     }
-    match &args.out {
-        Some(path) => {
-            files::write_atomically(path, format.render(&table, &output::Look::for_file())?.as_bytes())?;
-        }
-        None => console.report(&format.render(&table, &output::Look::for_console(console))?),
-    }
+    out.write(&format.render(&table, &output::Look::at(out, console))?, console)?;
     let nothing_ran = !args.smoke && !table.rows.iter().any(|row| matches!(row.system, System::Ran(_)));
     Ok(if nothing_ran { Exit::NotMeasured } else { Exit::Pass })
 }

@@ -1,11 +1,12 @@
 //! Where a command speaks: the report on stdout, everything else on stderr.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::sync::OnceLock;
 
 use anstyle::{AnsiColor, Style};
 
 use crate::cli::Global;
-use crate::error::Failure;
+use crate::error::{Blame, Blamed, Failure};
 use crate::progress::Progress;
 use crate::report::{Colour, place};
 use crate::term;
@@ -17,6 +18,26 @@ pub(super) struct Console {
     out: Colour,
     err: Colour,
     progress: Progress,
+    /// Why not all of the report is on stdout.
+    unwritten: OnceLock<io::Error>,
+}
+
+/// A report that stdout did not take.
+#[derive(Debug, thiserror::Error)]
+#[error("the report could not be written to stdout")]
+struct Unwritten {
+    #[source]
+    system: io::Error,
+}
+
+impl Blamed for Unwritten {
+    fn blame(&self) -> Blame {
+        Blame::Environment
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("make room where stdout leads to; what is there is not the whole report".to_owned())
+    }
 }
 
 const BAD: Style = AnsiColor::Red.on_default().bold();
@@ -33,6 +54,7 @@ impl Console {
             out: term::colour(global.color, &io::stdout()),
             err: term::colour(global.color, &io::stderr()),
             progress: Progress::new(term::progress(global.quiet)),
+            unwritten: OnceLock::new(),
         }
     }
 
@@ -56,10 +78,16 @@ impl Console {
         &self.progress
     }
 
-    /// The report. A reader that went away is no error.
+    /// The report. Whether it arrived is asked once, at the end ([`Console::all_written`]): a command goes on.
     pub(super) fn report(&self, text: &str) {
-        let mut out = io::stdout().lock();
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        if let Err(error) = written(|out| out.write_all(text.as_bytes())) {
+            let _ = self.unwritten.set(error); // the first failure says it
+        }
+    }
+
+    /// Everything that was reported is on stdout, as far as anybody reads it.
+    pub(super) fn all_written(&mut self) -> Result<(), Failure> {
+        self.unwritten.take().map_or(Ok(()), |system| Err(Unwritten { system }.into()))
     }
 
     /// What was written, what was skipped: unless `-q`.
@@ -107,5 +135,14 @@ impl Console {
             Some((_, word)) => writeln!(err, "{word}: {text}"),
             None => writeln!(err, "{text}"),
         };
+    }
+}
+
+/// Writes to stdout. A reader that went away has read what it wanted; any other failure is one.
+pub(super) fn written(write: impl FnOnce(&mut io::StdoutLock<'_>) -> io::Result<()>) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match write(&mut out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+        outcome => outcome,
     }
 }

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use super::console::Console;
-use super::workspace::{Workspace, WorkspaceError, read_argument, read_baseline};
+use super::destination::Destination;
+use super::workspace::{Workspace, WorkspaceError, read_argument};
 use super::{Day, output};
 use crate::artifact::{Baseline, SuiteResult};
 use crate::cli::{GateArgs, ReportArgs};
 use crate::error::Failure;
 use crate::exit::Exit;
-use crate::files;
 use crate::gate::{Policy, judge};
 use crate::report::{Outcome, PairReport, Report};
 
@@ -33,18 +33,20 @@ pub(super) fn gate(args: &GateArgs, workspace: &Workspace, console: &Console) ->
 pub(super) fn report(args: &ReportArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
     let format = output::Format::of(&args.format)?.with_template(args.template.as_deref(), workspace)?;
     let policy = &workspace.settings.policy;
+    let out = Destination::of(args.out.as_deref());
+    out.spares(
+        [Some(&args.result), args.baseline.as_ref(), args.template.as_ref()]
+            .into_iter()
+            .flatten()
+            .map(|it| &**it),
+    )?;
     let result = read_result(&args.result)?;
     let baseline = args.baseline.as_deref().map(required_baseline).transpose()?;
     let judgement = judge(&result, baseline.as_ref(), policy, Day::of(args.today))?;
     let outcome = output::judged(&result, baseline.as_ref(), &judgement, policy);
     let report = one_pair(policy, &result, outcome);
-    match &args.out {
-        Some(path) => {
-            let text = output::render(&report, &format, &output::Look::for_file())?;
-            files::write_atomically(path, text.as_bytes())?;
-        }
-        None => output::print(&report, &format, console)?,
-    }
+    let look = output::Look::at(out, console);
+    out.write(&output::render(&report, &format, &look)?, console)?;
     Ok(Exit::Pass)
 }
 
@@ -60,8 +62,6 @@ pub(super) fn read_result(path: &Path) -> Result<SuiteResult, Failure> {
 }
 
 fn required_baseline(path: &Path) -> Result<Baseline, Failure> {
-    match read_baseline(path)? {
-        Some(baseline) => Ok(baseline),
-        None => Err(files::FileError::Absent { path: path.to_owned() }.into()),
-    }
+    let refuse = |problem| WorkspaceError::Artifact { path: path.to_owned(), problem };
+    Ok(Baseline::read(&read_argument(path)?).map_err(refuse)?)
 }

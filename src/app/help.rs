@@ -1,11 +1,12 @@
 //! Help in every form, and the seeds' way of typing flags.
 
 use std::ffi::OsString;
+use std::io::Write as _;
 
 use clap::CommandFactory;
 use clap::error::ErrorKind;
 
-use super::console::Console;
+use super::console::{self, Console};
 use crate::cli::Cli;
 use crate::config::RawConfig;
 use crate::exit::Exit;
@@ -38,10 +39,17 @@ pub(super) fn double_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<Os
 
 /// What clap has to say: help on stdout, a mistake on stderr with exit 2. A bare call is a mistake.
 pub(super) fn explain(error: &clap::Error) -> Exit {
-    let _ = error.print(); // a reader that went away is no error
-    match error.kind() {
-        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => Exit::Pass,
-        _ => Exit::Usage,
+    let is_asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+    if !is_asked_for {
+        let _ = error.print(); // there is no other place to say that stderr is full
+        return Exit::Usage;
+    }
+    match console::written(|_| error.print()) {
+        Ok(()) => Exit::Pass,
+        Err(system) => {
+            let _ = writeln!(std::io::stderr(), "error: the help could not be written to stdout: {system}");
+            Exit::NotMeasured
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 mod approve;
 mod compare;
 mod console;
+mod destination;
 mod doctor;
 mod explain;
 mod gate;
@@ -35,11 +36,11 @@ pub fn main(arguments: impl Iterator<Item = std::ffi::OsString>) -> Exit {
         Ok(cli) => cli,
         Err(error) => return help::explain(&error),
     };
-    let console = Console::new(&cli.global);
+    let mut console = Console::new(&cli.global);
     crate::process::end_jobs_with_us();
     // A bug of ours unwinds, so that children are ended on the way, and must look like neither bad input nor a verdict.
     let ended = panic::catch_unwind(panic::AssertUnwindSafe(|| command(&cli, &console)));
-    match ended {
+    let exit = match ended {
         Ok(Ok(exit)) => exit,
         Ok(Err(failure)) => {
             console.failure(&failure);
@@ -48,6 +49,14 @@ pub fn main(arguments: impl Iterator<Item = std::ffi::OsString>) -> Exit {
         Err(_) => {
             console.failure(&Failure::from(Bug));
             Blame::Bug.exit()
+        }
+    };
+    // A report that is not there, or only half of it, is no success of any command.
+    match console.all_written() {
+        Ok(()) => exit,
+        Err(failure) => {
+            console.failure(&failure);
+            exit.and(failure.exit())
         }
     }
 }

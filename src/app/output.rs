@@ -3,11 +3,13 @@
 use std::path::Path;
 
 use super::console::Console;
+use super::destination::Destination;
 use super::pairs::Pair;
 use super::workspace::{Workspace, WorkspaceError, read_argument};
 use crate::artifact::{Baseline, SuiteResult};
 use crate::cli::FormatArgs;
 use crate::error::{Blame, Blamed, Failure};
+use crate::files;
 use crate::gate::{Flips, Judgement, Policy};
 use crate::report::table::Table;
 use crate::report::{self, Colour, Options, Outcome, Power, Report, Template};
@@ -27,12 +29,20 @@ pub(super) struct Look {
 
 impl Look {
     /// A file: no colours.
-    pub(super) fn for_file() -> Self {
+    fn for_file() -> Self {
         Self { colour: Colour::Off, width: 100 }
     }
 
+    /// As fits the destination.
+    pub(super) fn at(destination: Destination<'_>, console: &Console) -> Self {
+        match destination {
+            Destination::Stdout => Self::for_console(console),
+            Destination::Place(_) => Self::for_file(),
+        }
+    }
+
     /// stdout, as it is.
-    pub(super) fn for_console(console: &Console) -> Self {
+    fn for_console(console: &Console) -> Self {
         Self { colour: console.report_colour(), width: console.width() }
     }
 }
@@ -50,10 +60,21 @@ impl Format {
         given: Option<&Path>,
         workspace: &Workspace,
     ) -> Result<Self, Failure> {
-        let configured =
-            workspace.settings.report.template.as_ref().map(|name| workspace.root.join(name.as_str()));
-        let path = given.map(|path| workspace.here.join(path)).or(configured);
-        self.template = path.map(|path| read_template(&path)).transpose()?;
+        let (path, bytes) = if let Some(path) = given {
+            let path = workspace.here.join(path);
+            let bytes = read_argument(&path)?;
+            (path, bytes)
+        } else if let Some(name) = &workspace.settings.report.template {
+            // What it holds is what is published: it is the tree's own.
+            let path = workspace.root.join(name.as_str());
+            let bytes = files::read_in(&workspace.root, &path, files::MAX_BYTES)?;
+            (path, bytes)
+        } else {
+            return Ok(self);
+        };
+        let name = path.display().to_string();
+        let source = String::from_utf8(bytes).map_err(|_| WorkspaceError::NotUtf8 { path })?;
+        self.template = Some(Template { name, source });
         Ok(self)
     }
 }
@@ -78,12 +99,6 @@ impl TableFormat {
         let options = Options { colour: look.colour, width: look.width, ..Options::default() };
         Ok(self.0.render_table(table, &options)?)
     }
-}
-
-fn read_template(path: &Path) -> Result<Template, Failure> {
-    let source = String::from_utf8(read_argument(path)?)
-        .map_err(|_| WorkspaceError::NotUtf8 { path: path.to_owned() })?;
-    Ok(Template { name: path.display().to_string(), source })
 }
 
 /// The report as text. The repository's template counts for markdown only.

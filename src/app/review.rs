@@ -47,7 +47,7 @@ pub(super) struct Reviewed {
 impl Reviewer<'_> {
     /// Reviews one pair. A damaged baseline is refused before anything is measured.
     pub(super) fn review(&self, pair: &Pair) -> Result<Reviewed, Failure> {
-        let baseline = read_baseline(&pair.baseline)?;
+        let baseline = read_baseline(&pair.baseline, &self.workspace.root)?;
         let Measured { result, timings, .. } = self.measure(pair)?;
         if let Some(folder) = &self.results {
             write_result(folder, pair, &result, &timings)?;

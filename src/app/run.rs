@@ -41,7 +41,7 @@ pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> R
     };
     let outcomes: Vec<_> = pairs.iter().map(|pair| (pair, reviewer.review(pair))).collect();
     let asked_for_all = args.suites.is_empty() && args.retriever.is_empty() && args.baseline.is_none();
-    let gone = if asked_for_all { gone(workspace, &pairs) } else { Vec::new() };
+    let gone = if asked_for_all { gone(workspace, &pairs)? } else { Vec::new() };
     let report = Report { policy: &policy, pairs: report_pairs(&outcomes, &gone, &policy, workspace) };
     output::print(&report, &format, console)?;
 
@@ -58,7 +58,7 @@ pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> R
             &pair.baseline,
             &workspace.root,
         )?);
-        let recorded = read_baseline(&pair.baseline)?;
+        let recorded = read_baseline(&pair.baseline, &workspace.root)?;
         exit = exit.and(judge(&judged.result, recorded.as_ref(), &policy, today)?.exit);
     }
     Ok(exit)
@@ -68,13 +68,14 @@ pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> R
 type Gone = (String, String, Result<Option<Baseline>, Failure>);
 
 /// Pairs that have a baseline here and are no longer configured.
-fn gone(workspace: &Workspace, pairs: &[Pair]) -> Vec<Gone> {
-    workspace
-        .approved_pairs()
+fn gone(workspace: &Workspace, pairs: &[Pair]) -> Result<Vec<Gone>, Failure> {
+    let gone = workspace
+        .approved_pairs()?
         .into_iter()
         .filter(|(_, _, file)| !pairs.iter().any(|pair| pair.baseline == *file))
-        .map(|(suite, retriever, file)| (suite, retriever, read_baseline(&file)))
-        .collect()
+        .map(|(suite, retriever, file)| (suite, retriever, read_baseline(&file, &workspace.root)))
+        .collect();
+    Ok(gone)
 }
 
 fn report_pairs<'a>(

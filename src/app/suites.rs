@@ -1,15 +1,17 @@
 //! `rankhold suite …`, from arguments to the functions of [`super::suite`].
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use super::Day;
 use super::console::Console;
+use super::destination::Destination;
 use super::suite::{self, NewCase, Said};
 use super::workspace::{Chosen, Workspace};
 use crate::cli::{Shown, SuiteCommand, TodayArgs};
 use crate::error::Failure;
 use crate::exit::Exit;
+use crate::files;
 use crate::history::{self, NoHistory};
 use crate::suite::lint::TreeFacts;
 
@@ -29,6 +31,7 @@ pub(super) fn suites(
         SuiteCommand::Stats { files, segments, format, today, .. } if files.is_empty() => {
             let mut exit = Exit::Pass;
             for chosen in workspace.choose(&[])? {
+                files::check_in(&workspace.root, &chosen.file)?;
                 let said = suite::stats(&[chosen.file], None, segments, Day::of(*today), *format)?;
                 exit = exit.and(hand_over(&said, console));
             }
@@ -37,9 +40,11 @@ pub(super) fn suites(
         SuiteCommand::Stats { files, from, segments, format, today } => {
             suite::stats(files, from.as_deref(), segments, Day::of(*today), *format)?
         }
-        SuiteCommand::Import { files, from, out } => suite::import(files, from.as_deref(), out.as_deref())?,
+        SuiteCommand::Import { files, from, out } => {
+            suite::import(files, from.as_deref(), place(out.as_ref(), files)?)?
+        }
         SuiteCommand::Export { files, from, to, out } => {
-            suite::export(files, from.as_deref(), to, out.as_deref())?
+            suite::export(files, from.as_deref(), to, place(out.as_ref(), files)?)?
         }
         SuiteCommand::Add { file, query, target, forbid, no_result, id, lang, kind } => {
             let case = NewCase {
@@ -55,6 +60,13 @@ pub(super) fn suites(
         }
     };
     Ok(hand_over(&said, console))
+}
+
+/// Where `--out` leads, which is none of what is read.
+fn place<'a>(out: Option<&'a PathBuf>, files: &[PathBuf]) -> Result<Option<&'a Path>, Failure> {
+    let out = Destination::of(out.map(PathBuf::as_path));
+    out.spares(files.iter().map(PathBuf::as_path))?;
+    Ok(out.place())
 }
 
 fn hand_over(said: &Said, console: &Console) -> Exit {
@@ -78,6 +90,9 @@ fn lint(
         (vec![names.iter().map(PathBuf::from).collect()], Vec::new())
     } else {
         let chosen = workspace.choose(names)?;
+        for suite in &chosen {
+            files::check_in(&workspace.root, &suite.file)?;
+        }
         (chosen.iter().map(|suite| vec![suite.file.clone()]).collect(), chosen)
     };
     let corpus = workspace.corpus(&chosen, &[])?;

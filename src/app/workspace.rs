@@ -2,7 +2,6 @@
 #![expect(clippy::disallowed_methods, reason = "edge: looks for the configuration on disk")]
 
 use std::collections::BTreeSet;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::artifact::{ArtifactProblem, Baseline};
@@ -121,7 +120,7 @@ impl Workspace {
             None => find_upwards(given.as_deref().unwrap_or(&here)),
         };
         let settings = match &config {
-            Some(path) => read_settings(path)?,
+            Some(path) => read_settings(path, global.config.is_some())?,
             None => Settings::default(),
         };
         let root = match (given, &config) {
@@ -171,8 +170,8 @@ impl Workspace {
         Ok(Chosen { entry, file })
     }
 
-    /// Every configured suite, or every `suites/*.json`.
-    fn suites(&self) -> Result<Vec<Chosen>, Failure> {
+    /// Every configured suite, or every `suites/*.json`. There may be none.
+    pub(super) fn suites(&self) -> Result<Vec<Chosen>, Failure> {
         if !self.settings.suites.is_empty() {
             let with_file = |entry: &SuiteEntry| Chosen {
                 file: self.root.join(entry.path.as_str()),
@@ -180,7 +179,7 @@ impl Workspace {
             };
             return Ok(self.settings.suites.iter().map(with_file).collect());
         }
-        let files = json_files(&self.root.join(SUITES));
+        let files = json_files(&self.root.join(SUITES))?;
         files
             .into_iter()
             .map(|file| {
@@ -213,16 +212,17 @@ impl Workspace {
     }
 
     /// Pairs that have a baseline here: suite and retriever by file name, with the file.
-    pub(super) fn approved_pairs(&self) -> Vec<(String, String, PathBuf)> {
-        let files = json_files(&self.root.join(BASELINES));
-        files
+    pub(super) fn approved_pairs(&self) -> Result<Vec<(String, String, PathBuf)>, Failure> {
+        let files = json_files(&self.root.join(BASELINES))?;
+        let pairs = files
             .into_iter()
             .filter_map(|file| {
                 let stem = file.file_stem()?.to_str()?;
                 let (suite, retriever) = stem.split_once('.')?;
                 Some((suite.to_owned(), retriever.to_owned(), file.clone()))
             })
-            .collect()
+            .collect();
+        Ok(pairs)
     }
 
     /// The corpus, without the answers: suites, baselines, and whatever else this command reads or writes.
@@ -246,26 +246,39 @@ impl Workspace {
 }
 
 /// Reads and validates a suite file.
-pub(super) fn read_suite(path: &Path, label: &str) -> Result<open_eval::Loaded, Failure> {
-    let bytes = files::read(path, files::MAX_BYTES)?;
+fn read_suite(path: &Path, root: &Path, label: &str) -> Result<open_eval::Loaded, Failure> {
+    let bytes = files::read_in(root, path, files::MAX_BYTES)?;
     Ok(open_eval::parse(&bytes).map_err(|error| error.labelled(label))?)
 }
 
 /// Only the suite.
 pub(super) fn suite_of(chosen: &Chosen, root: &Path) -> Result<Suite, Failure> {
     let label = chosen.file.strip_prefix(root).unwrap_or(&chosen.file).display().to_string();
-    Ok(read_suite(&chosen.file, &label)?.suite)
+    Ok(read_suite(&chosen.file, root, &label)?.suite)
 }
 
-/// Reads and verifies a baseline; none if there is no file.
-pub(super) fn read_baseline(path: &Path) -> Result<Option<Baseline>, Failure> {
-    let Some(bytes) = files::read_if_there(path, files::MAX_BYTES)? else { return Ok(None) };
+/// Reads and verifies a baseline; none if there is no file. One that is not below `root` was named by somebody, perhaps
+/// as `<(git show …)`.
+pub(super) fn read_baseline(path: &Path, root: &Path) -> Result<Option<Baseline>, Failure> {
+    let bytes = if path.starts_with(root) {
+        files::read_in_if_there(root, path, files::MAX_BYTES)?
+    } else {
+        match files::read(path, files::MAX_BYTES) {
+            Err(FileError::Absent { .. }) => None,
+            read => Some(read?),
+        }
+    };
+    let Some(bytes) = bytes else { return Ok(None) };
     let baseline = Baseline::read(&bytes);
     Ok(Some(baseline.map_err(|problem| WorkspaceError::Artifact { path: path.to_owned(), problem })?))
 }
 
-fn read_settings(path: &Path) -> Result<Settings, Failure> {
-    let bytes = files::read(path, files::MAX_BYTES)?;
+/// A file that was found, and not named, must lie where it was found: a message may quote what it holds.
+fn read_settings(path: &Path, named: bool) -> Result<Settings, Failure> {
+    let bytes = match path.parent() {
+        Some(folder) if !named => files::read_in(folder, path, files::MAX_BYTES)?,
+        _ => files::read(path, files::MAX_BYTES)?,
+    };
     let text = String::from_utf8(bytes).map_err(|_| WorkspaceError::NotUtf8 { path: path.to_owned() })?;
     Ok(Settings::parse(&text).map_err(|problem| WorkspaceError::Config { path: path.to_owned(), problem })?)
 }
@@ -281,25 +294,21 @@ fn canonical(path: &Path) -> Result<PathBuf, Failure> {
 fn find_upwards(from: &Path) -> Option<PathBuf> {
     let top = git_root(from).unwrap_or_else(|| from.to_owned());
     let inside = from.ancestors().take_while(|folder| folder.starts_with(&top));
-    inside.map(|folder| folder.join(config::FILE)).find(|file| file.is_file())
+    inside.map(|folder| folder.join(config::FILE)).find(|file| files::is_there(file))
 }
 
 fn git_root(from: &Path) -> Option<PathBuf> {
     from.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
 }
 
-/// `*.json` of a folder, by name. A folder that is not there has none.
-fn json_files(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut files: Vec<PathBuf> = entries
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|ending| ending == "json") && path.is_file())
-        .collect();
-    files.sort();
-    files
+/// `*.json` of a folder, by name. A folder that is not there has none; what is no file is told when it is read.
+fn json_files(folder: &Path) -> Result<Vec<PathBuf>, FileError> {
+    let mut files = files::folder_if_there(folder)?;
+    files.retain(|path| path.extension().is_some_and(|ending| ending == "json"));
+    Ok(files)
 }
 
-/// A file that is read as an argument: absent is the user's error.
+/// A file that is read as an argument: absent is the user's error, and a pipe is welcome.
 pub(super) fn read_argument(path: &Path) -> Result<Vec<u8>, FileError> {
     files::read(path, files::MAX_BYTES)
 }

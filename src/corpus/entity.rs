@@ -32,8 +32,7 @@ pub struct Entity {
 pub(super) fn load(root: &Path, rules: &CorpusRules) -> Result<Vec<Entity>, CorpusError> {
     let Some(path) = &rules.entities else { return Ok(Vec::new()) };
     let malformed = |message: String| CorpusError::Entities { path: path.clone(), message };
-    let bytes =
-        files::read(&root.join(path), files::MAX_BYTES).map_err(|error| malformed(error.to_string()))?;
+    let bytes = files::read_in(root, &root.join(path), files::MAX_BYTES)?;
     let mut json = serde_json::Deserializer::from_slice(&bytes);
     let entities: Vec<Entity> = serde_path_to_error::deserialize(&mut json)
         .map_err(|error| malformed(format!("record {}: {}", error.path(), error.inner())))?;

@@ -21,6 +21,7 @@ use sha2::{Digest as _, Sha256};
 use crate::artifact::{CorpusIdentity, CorpusRules};
 use crate::canon::Digest;
 use crate::error::{Blame, Blamed};
+use crate::files::FileError;
 use crate::name::Name;
 use crate::ranking::Place;
 use crate::suite::lint::looks_like_an_id;
@@ -96,6 +97,9 @@ pub enum CorpusError {
         /// The system's word.
         source: io::Error,
     },
+    /// A file that the walk itself reads, or the entity records, cannot be used.
+    #[error(transparent)]
+    File(#[from] FileError),
     /// The entity records are malformed.
     #[error("{path}: {message}")]
     Entities {
@@ -111,12 +115,14 @@ impl Blamed for CorpusError {
         match self {
             Self::Glob { .. } | Self::Entities { .. } => Blame::User,
             Self::Walk(_) | Self::Read { .. } => Blame::Environment,
+            Self::File(error) => error.blame(),
         }
     }
 
     fn hint(&self) -> Option<String> {
         Some(
             match self {
+                Self::File(error) => return error.hint(),
                 Self::Glob { .. } => "correct it in [corpus] of rankhold.toml",
                 Self::Entities { .. } => "a list of {id, path, title?, text?, kind?} is expected",
                 Self::Walk(_) | Self::Read { .. } => {

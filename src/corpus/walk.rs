@@ -1,11 +1,13 @@
 //! Which files of the tree may be searched.
 
 use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
-use ignore::WalkBuilder;
+use ignore::{DirEntry, WalkBuilder};
 
 use super::{CorpusError, CorpusRules, Hidden, LeftOut};
+use crate::files::{self, FileError};
 use crate::name::Name;
 
 /// The files that the rules let in, byte-sorted by path.
@@ -19,6 +21,8 @@ pub(super) fn walk(root: &Path, rules: &CorpusRules, hidden: &Hidden) -> Result<
     let include = globs("include", &rules.include)?;
     let exclude = globs("exclude", &rules.exclude)?;
     let mut walked = Walked { paths: Vec::new(), left_out: Vec::new() };
+    ignore_files_can_be_read(root, root)?;
+    let refused = Arc::new(Mutex::new(None));
     let tree = WalkBuilder::new(root)
         .hidden(false)
         .parents(false)
@@ -26,7 +30,10 @@ pub(super) fn walk(root: &Path, rules: &CorpusRules, hidden: &Hidden) -> Result<
         .git_exclude(false)
         .require_git(false)
         .follow_links(false)
-        .filter_entry(|entry| entry.file_name() != ".git")
+        .filter_entry({
+            let (root, refused) = (root.to_owned(), Arc::clone(&refused));
+            move |entry| enters(entry, &root, &refused)
+        })
         .build();
     for entry in tree {
         let entry = entry.map_err(CorpusError::Walk)?;
@@ -49,8 +56,34 @@ pub(super) fn walk(root: &Path, rules: &CorpusRules, hidden: &Hidden) -> Result<
             walked.paths.push(path);
         }
     }
+    if let Some(error) = refused.lock().unwrap_or_else(PoisonError::into_inner).take() {
+        return Err(CorpusError::File(error));
+    }
     walked.paths.sort_unstable();
     Ok(walked)
+}
+
+/// `.git` is out, and so is a folder whose ignore files cannot be read, which ends the walk afterwards.
+fn enters(entry: &DirEntry, root: &Path, refused: &Mutex<Option<FileError>>) -> bool {
+    if entry.file_name() == ".git" {
+        return false;
+    }
+    if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
+        return true;
+    }
+    match ignore_files_can_be_read(root, entry.path()) {
+        Ok(()) => true,
+        Err(error) => {
+            refused.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+            false
+        }
+    }
+}
+
+/// The walk opens these by itself when it enters a folder, and would read a pipe or a device without an end.
+fn ignore_files_can_be_read(root: &Path, folder: &Path) -> Result<(), FileError> {
+    let there = [".gitignore", ".ignore"].map(|name| folder.join(name));
+    there.iter().filter(|path| files::is_there(path)).try_for_each(|path| files::check_in(root, path))
 }
 
 fn globs(field: &'static str, patterns: &[String]) -> Result<GlobSet, CorpusError> {

@@ -50,7 +50,7 @@ impl Blamed for InitError {
 
 /// Writes the files, none of them if one is in the way. Suites that are there are configured instead of a starter.
 pub(super) fn init(args: &InitArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
-    let there = workspace.choose(&[]).unwrap_or_default();
+    let there = workspace.suites()?;
     let mut written: Vec<(PathBuf, String)> = Vec::new();
     let mut config = CONFIG.to_owned();
     let mut cases = 0;
@@ -70,13 +70,14 @@ pub(super) fn init(args: &InitArgs, workspace: &Workspace, console: &Console) ->
     written.push((config::FILE.into(), config));
     written.push((WORKFLOW_PATH.into(), WORKFLOW.to_owned()));
 
-    let in_the_way: Vec<_> = written.iter().filter(|(path, _)| workspace.root.join(path).exists()).collect();
+    let in_the_way: Vec<_> =
+        written.iter().filter(|(path, _)| files::is_there(&workspace.root.join(path))).collect();
     if !in_the_way.is_empty() && !args.force {
         let names: Vec<_> = in_the_way.iter().map(|(path, _)| path.display().to_string()).collect();
         return Err(InitError::There(names.join(", ")).into());
     }
     for (path, text) in &written {
-        files::write_atomically(&workspace.root.join(path), text.as_bytes())?;
+        files::write_in(&workspace.root, &workspace.root.join(path), text.as_bytes())?;
         console.report(&format!("{}\n", path.display()));
     }
     if fresh {

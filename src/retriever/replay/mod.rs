@@ -15,6 +15,7 @@ use super::{
     Availability, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever, Session, Site,
 };
 use crate::canon::Digest;
+use crate::error::Failure;
 use crate::files;
 use crate::ranking::{ErrorClass, RawHit, Unit};
 
@@ -49,6 +50,7 @@ pub struct ReplayOptions {
 #[derive(Debug)]
 pub struct Replay {
     options: ReplayOptions,
+    repo: PathBuf,
     path: PathBuf,
     format: ReplayFormat,
     read: OnceLock<Result<Recorded, Unread>>,
@@ -79,18 +81,19 @@ impl Replay {
             _ => ReplayFormat::Trec,
         };
         let (path, format) = (repo.join(&options.file), options.format.unwrap_or(by_ending));
-        Ok(Self { options, path, format, read: OnceLock::new() })
+        Ok(Self { options, repo: repo.to_owned(), path, format, read: OnceLock::new() })
     }
 
     /// The file is read once: what is described is what is replayed.
     fn recorded(&self) -> Result<&Recorded, Unread> {
         let read = || {
-            let bytes = files::read(&self.path, files::MAX_BYTES).map_err(|error| match error {
-                files::FileError::Absent { .. } => {
-                    Unread::Absent(format!("there is no file `{}`", self.options.file))
-                }
-                error => Unread::Unreadable(error.to_string()),
-            })?;
+            let bytes =
+                files::read_in(&self.repo, &self.path, files::MAX_BYTES).map_err(|error| match error {
+                    files::FileError::Absent { .. } => {
+                        Unread::Absent(format!("there is no file `{}`", self.options.file))
+                    }
+                    error => Unread::Unreadable(Failure::from(error).to_string()),
+                })?;
             let rankings =
                 Rankings::read(&self.options.file, &bytes, self.format).map_err(Unread::Unreadable)?;
             Ok(Recorded { rankings, hash: Digest::of_bytes(&bytes) })
