@@ -19,7 +19,7 @@ pub(super) fn approve(args: &ApproveArgs, workspace: &Workspace, console: &Conso
     let approver = Approver::new(&args.by)?;
     if !args.results.is_empty() {
         for path in &args.results {
-            console.report(&approve_file(path, &approver, workspace, args, console)?);
+            console.line(&approve_file(path, &approver, workspace, args, console)?);
         }
         return Ok(Exit::Pass);
     }
@@ -39,7 +39,7 @@ pub(super) fn approve(args: &ApproveArgs, workspace: &Workspace, console: &Conso
             approver.record(&measured.result, before, &pair.baseline, &workspace.root)
         });
         match recorded {
-            Ok(line) => console.report(&line),
+            Ok(line) => console.line(&line),
             Err(failure) => {
                 console.failure(&output::in_pair(&failure, &pair));
                 exit = exit.and(failure.exit());

@@ -13,7 +13,7 @@ use crate::config::did_you_mean;
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::measure::Explained;
-use crate::report::place;
+use crate::report::{Rendered, place};
 use crate::retriever::Enters;
 use crate::suite::Suite;
 
@@ -72,7 +72,7 @@ pub(super) fn explain(args: &ExplainArgs, workspace: &Workspace, console: &Conso
     let pair = pairs(workspace, std::slice::from_ref(&chosen), std::slice::from_ref(&args.retriever), None)?
         .remove(0);
     let explained = reviewer.explain(&pair, &suite, &args.case)?;
-    console.report(&describe(&explained, &pair.retriever.name));
+    console.report(&Rendered::lines(describe(&explained, &pair.retriever.name).lines()));
     Ok(Exit::Pass)
 }
 

@@ -1,4 +1,5 @@
 //! Help in every form, and the seeds' way of typing flags.
+#![expect(clippy::disallowed_methods, reason = "what clap says is printed before there is a console")]
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -10,6 +11,7 @@ use super::console::{self, Console};
 use crate::cli::Cli;
 use crate::config::RawConfig;
 use crate::exit::Exit;
+use crate::report::Rendered;
 use crate::retriever::RETRIEVERS;
 
 /// The flags of `compare` that its readers type with one dash, as Go programs take them.
@@ -41,7 +43,7 @@ pub(super) fn double_dashes(arguments: impl Iterator<Item = OsString>) -> Vec<Os
 pub(super) fn explain(error: &clap::Error) -> Exit {
     let is_asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if !is_asked_for {
-        let _ = error.print(); // there is no other place to say that stderr is full
+        complain(error);
         return Exit::Usage;
     }
     match console::written(|_| error.print()) {
@@ -53,11 +55,21 @@ pub(super) fn explain(error: &clap::Error) -> Exit {
     }
 }
 
+/// A mistake, in clap's colours if nothing in it could act. It repeats what was typed, perhaps by a script that passes a
+/// stranger's words on.
+fn complain(error: &clap::Error) {
+    let plain = error.render().to_string();
+    let inert = Rendered::lines(plain.lines());
+    let same = plain.lines().map(str::trim_end).eq(inert.lines().map(str::trim_end));
+    // There is no other place to say that stderr is full.
+    let _ = if same { error.print() } else { write!(std::io::stderr(), "{inert}") };
+}
+
 /// `rankhold completions`
 pub(super) fn completions(shell: clap_complete::Shell, console: &Console) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "rankhold", &mut script);
-    console.report(&String::from_utf8_lossy(&script));
+    console.document(&String::from_utf8_lossy(&script));
     Exit::Pass
 }
 
@@ -73,13 +85,13 @@ pub(super) fn man(console: &Console) -> Exit {
     for subcommand in command.get_subcommands().filter(|subcommand| subcommand.get_name() != "help") {
         render(subcommand.clone().display_name(format!("rankhold {}", subcommand.get_name())));
     }
-    console.report(&String::from_utf8_lossy(&page));
+    console.document(&String::from_utf8_lossy(&page));
     Exit::Pass
 }
 
 /// `rankhold schema`
 pub(super) fn schema(console: &Console) -> Exit {
-    console.report(&format!("{}\n", schema_text()));
+    console.document(&format!("{}\n", schema_text()));
     Exit::Pass
 }
 

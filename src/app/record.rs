@@ -92,7 +92,7 @@ impl<'a> Approver<'a> {
         };
         let before = before.map_or_else(|| "none".to_owned(), |baseline| show(&baseline.metrics));
         Ok(format!(
-            "{suite} × {retriever}: {GATE} {before} → {}, approved by {}: {}\n",
+            "{suite} × {retriever}: {GATE} {before} → {}, approved by {}: {}",
             show(&result.metrics),
             self.name,
             path.strip_prefix(root).unwrap_or(path).display()

@@ -74,6 +74,7 @@ fn hand_over(said: &Said, console: &Console) -> Exit {
         console.note(note);
     }
     console.report(&said.out);
+    console.document(&said.document);
     said.exit
 }
 

@@ -16,7 +16,7 @@ pub(super) fn verify(args: &VerifyArgs, console: &Console) -> Exit {
     let mut exit = Exit::Pass;
     for path in &args.files {
         match verify_one(path) {
-            Ok(what) => console.report(&format!("ok  {}: {what}\n", path.display())),
+            Ok(what) => console.line(&format!("ok  {}: {what}", path.display())),
             Err(failure) => {
                 console.failure(&failure);
                 exit = exit.and(failure.exit());

@@ -7,12 +7,14 @@ mod format;
 mod json;
 mod markdown;
 pub mod place;
+mod rendered;
 pub mod table;
 mod template;
 mod text;
 pub mod view;
 
 pub use format::{Colour, FORMATS, Format, Options, UnknownFormat};
+pub use rendered::Rendered;
 pub use template::{Template, TemplateProblem};
 
 use crate::artifact::{Baseline, SuiteResult};

@@ -30,6 +30,7 @@ mod report_hostile;
 mod report_scenes;
 mod report_table;
 mod ripgrep;
+mod strangers;
 mod suites_add;
 mod suites_commands;
 mod suites_conformance;

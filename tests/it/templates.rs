@@ -12,7 +12,7 @@ fn themed(source: &str) -> Result<String, rankhold::report::TemplateProblem> {
     let template = Template { name: "ci/comment.md.j2".into(), source: source.into() };
     let options = Options { template: Some(template), budget: 2000, ..Options::default() };
     let report = Report { policy: &policy, pairs: vec![scene.pair()] };
-    Format::named("markdown").expect("it exists").render(&report, &options)
+    Format::named("markdown").expect("it exists").render(&report, &options).map(|text| text.to_string())
 }
 
 #[test]

@@ -78,7 +78,7 @@ pub(super) fn init(args: &InitArgs, workspace: &Workspace, console: &Console) ->
     }
     for (path, text) in &written {
         files::write_in(&workspace.root, &workspace.root.join(path), text.as_bytes())?;
-        console.report(&format!("{}\n", path.display()));
+        console.line(&path.display().to_string());
     }
     if fresh {
         console.note(&format!(

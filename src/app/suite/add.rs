@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use super::{Said, texts};
 use crate::error::Failure;
 use crate::files::{MAX_BYTES, read, write_atomically};
+use crate::report::Rendered;
 use crate::suite::open_eval;
 
 /// A case as the command line gives it.
@@ -62,6 +63,6 @@ pub fn add(path: &Path, case: &NewCase) -> Result<Said, Failure> {
     let (text, loaded) = open_eval::add(&document, case.fields())
         .map_err(|error| error.labelled(path.display().to_string()))?;
     write_atomically(path, text.as_bytes())?;
-    let out = format!("{}: case {} (id {:?}) added\n", path.display(), loaded.suite.cases.len(), case.id);
-    Ok(Said::new(out, texts(&loaded.notes)))
+    let out = format!("{}: case {} (id {:?}) added", path.display(), loaded.suite.cases.len(), case.id);
+    Ok(Said::new(Rendered::lines([out]), texts(&loaded.notes)))
 }

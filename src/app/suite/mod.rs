@@ -15,6 +15,7 @@ use crate::cli::Shown;
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::files::write_atomically;
+use crate::report::Rendered;
 use crate::suite::lint::{self, Severity, Tree};
 use crate::suite::stats::Stats;
 use crate::suite::{Exported, Format, Note, open_eval};
@@ -23,7 +24,9 @@ use crate::suite::{Exported, Format, Note, open_eval};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
     /// For stdout, with a newline at the end unless it is empty.
-    pub out: String,
+    pub out: Rendered,
+    /// A suite for stdout, which is to be a file of it.
+    pub document: String,
     /// For stderr, a line each.
     pub notes: Vec<String>,
     /// How the process ends.
@@ -31,8 +34,8 @@ pub struct Said {
 }
 
 impl Said {
-    fn new(out: String, notes: Vec<String>) -> Self {
-        Self { out, notes, exit: Exit::Pass }
+    fn new(out: Rendered, notes: Vec<String>) -> Self {
+        Self { out, document: String::new(), notes, exit: Exit::Pass }
     }
 }
 
@@ -55,7 +58,7 @@ pub fn lint(
     let exit = if has_errors { Exit::Usage } else { Exit::Pass };
     // Only where something is gone does it matter that nobody can say where it went.
     let notes = history.filter(|_| has_errors).map(str::to_owned).into_iter().collect();
-    Ok(Said { out, notes, exit })
+    Ok(Said { exit, ..Said::new(out, notes) })
 }
 
 /// Counts a suite, segmented by `keys`.
@@ -98,7 +101,9 @@ fn texts(notes: &[Note]) -> Vec<String> {
 fn hand_over(exported: &Exported, mut notes: Vec<String>, out: Option<&Path>) -> Result<Said, Failure> {
     notes.extend(texts(&exported.notes));
     match (exported.files.as_slice(), out) {
-        ([(_, text)], None) => return Ok(Said::new(text.clone(), notes)),
+        ([(_, text)], None) => {
+            return Ok(Said { document: text.clone(), ..Said::new(Rendered::default(), notes) });
+        }
         ([(_, text)], Some(path)) => write_atomically(path, text.as_bytes())?,
         (files, Some(folder)) => {
             for (name, text) in files {
@@ -110,7 +115,7 @@ fn hand_over(exported: &Exported, mut notes: Vec<String>, out: Option<&Path>) ->
             return Err(SeveralFiles { names }.into());
         }
     }
-    Ok(Said::new(String::new(), notes))
+    Ok(Said::new(Rendered::default(), notes))
 }
 
 /// A format of several files has no place on stdout.

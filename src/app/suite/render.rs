@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use crate::report::Rendered;
 use crate::suite::Suite;
 use crate::suite::lint::{Finding, Severity, count};
 use crate::suite::stats::{Power, Spread, Stats};
@@ -11,7 +12,7 @@ use crate::suite::stats::{Power, Spread, Stats};
 const SHOWN: usize = 100;
 
 /// A line per finding, errors first, and a summary.
-pub(super) fn findings(suite: &Suite, findings: &[Finding]) -> String {
+pub(super) fn findings(suite: &Suite, findings: &[Finding]) -> Rendered {
     let mut lines: Vec<String> = Vec::new();
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
         let these: Vec<_> = findings.iter().filter(|finding| finding.severity == severity).collect();
@@ -34,11 +35,11 @@ pub(super) fn findings(suite: &Suite, findings: &[Finding]) -> String {
         number(Severity::Warning, "warning", "warnings"),
         number(Severity::Note, "note", "notes"),
     ));
-    lines.join("\n") + "\n"
+    Rendered::lines(lines)
 }
 
 /// All findings.
-pub(super) fn findings_json(suite: &Suite, findings: &[Finding]) -> String {
+pub(super) fn findings_json(suite: &Suite, findings: &[Finding]) -> Rendered {
     json(&json!({
         "suite": suite.name,
         "hash": suite.hash.to_string(),
@@ -48,13 +49,13 @@ pub(super) fn findings_json(suite: &Suite, findings: &[Finding]) -> String {
 }
 
 /// Any value as JSON for people and programs.
-pub(super) fn json(value: &impl Serialize) -> String {
+pub(super) fn json(value: &impl Serialize) -> Rendered {
     let value: Value = serde_json::to_value(value).expect("our own types serialise");
-    crate::canon::pretty(&value)
+    Rendered::json(&crate::canon::pretty(&value))
 }
 
 /// Counts, segments and power.
-pub(super) fn stats(stats: &Stats) -> String {
+pub(super) fn stats(stats: &Stats) -> Rendered {
     let counts = [
         (stats.scored, "scored"),
         (stats.negative, "negative"),
@@ -86,8 +87,8 @@ pub(super) fn stats(stats: &Stats) -> String {
     }
     rows.push(("reveals", power(&stats.power)));
     let width = rows.iter().map(|(label, _)| label.chars().count()).max().unwrap_or_default();
-    let rows = rows.iter().map(|(label, text)| format!("  {label:<width$}  {text}\n"));
-    format!("{}\n{}", stats.name, rows.collect::<String>())
+    let rows = rows.iter().map(|(label, text)| format!("  {label:<width$}  {text}"));
+    Rendered::lines(std::iter::once(stats.name.clone()).chain(rows))
 }
 
 fn power(power: &Power) -> String {
