@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::artifact::{Baseline, Candidate, SuiteResult};
+use crate::artifact::{Baseline, Candidate, Instant, SuiteResult};
 use crate::cli::ByArgs;
 use crate::error::{Blame, Blamed, Failure};
 use crate::files;
@@ -80,6 +80,7 @@ impl<'a> Approver<'a> {
             return Err(RecordError::NothingToLose { suite, retriever }.into());
         }
         let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+        let now: Instant = now.parse().expect("just spelled so");
         let text = Candidate::of(result).approve(self.name, &now, self.reason);
         files::write_in(root, path, text.as_bytes())?;
         let key = by_name(GATE).expect("the gate is a metric").key();

@@ -121,7 +121,8 @@ impl Measure {
     }
 
     fn baseline(&self) -> Baseline {
-        let text = Candidate::of(&self.result()).approve("Ada", "2026-11-01T00:00:00Z", None);
+        let text =
+            Candidate::of(&self.result()).approve("Ada", &"2026-11-01T00:00:00Z".parse().unwrap(), None);
         Baseline::read(text.as_bytes()).unwrap()
     }
 }
@@ -514,7 +515,11 @@ fn an_edited_version_1_baseline_is_refused() {
 
 #[test]
 fn a_baseline_whose_figures_and_cases_disagree_is_refused_even_with_a_right_hash() {
-    let text = Candidate::of(&Measure::with(3, 1).result()).approve("Ada", "2026-11-01T00:00:00Z", None);
+    let text = Candidate::of(&Measure::with(3, 1).result()).approve(
+        "Ada",
+        &"2026-11-01T00:00:00Z".parse().unwrap(),
+        None,
+    );
     let mut document: serde_json::Value = serde_json::from_str(&text).unwrap();
     document["metrics"]["hitAt3"] = json!({"count": 2, "of": 4, "value": 0.5});
     document.as_object_mut().unwrap().remove("contentHash");
