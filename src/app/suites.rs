@@ -9,11 +9,13 @@ use super::destination::Destination;
 use super::suite::{self, NewCase, Said};
 use super::workspace::{Chosen, Workspace};
 use crate::cli::{Shown, SuiteCommand, TodayArgs};
+use crate::corpus::Corpus;
 use crate::error::Failure;
 use crate::exit::Exit;
 use crate::files;
 use crate::history::{self, NoHistory};
-use crate::suite::lint::TreeFacts;
+use crate::suite::lint::{Quotes, TreeFacts};
+use crate::suite::{Note, Place};
 
 /// How long git may take to tell renames.
 const HISTORY: Duration = Duration::from_secs(20);
@@ -96,7 +98,9 @@ fn lint(
         }
         (chosen.iter().map(|suite| vec![suite.file.clone()]).collect(), chosen)
     };
-    let corpus = workspace.corpus(&chosen, &[])?;
+    // Files that were named are the suite, whatever they are called.
+    let named: Vec<&Path> = suites.iter().flatten().map(PathBuf::as_path).collect();
+    let corpus = workspace.corpus(&chosen, &named)?;
     let (renames, history) = match history::renames(&workspace.root, HISTORY) {
         Ok(renames) => (renames, None),
         Err(NoHistory(why)) => (std::collections::HashMap::new(), Some(why)),
@@ -108,10 +112,36 @@ fn lint(
     }
     let mut exit = Exit::Pass;
     for files in &suites {
+        tree = tree.with_remarks(remarks(files, from, &corpus));
         let said = suite::lint(files, from, Some(&tree), history.as_deref(), Day::of(today), shown)?;
         exit = exit.and(hand_over(&said, console));
     }
     Ok(exit)
+}
+
+/// What is odd about the corpus: files that are not searched although nothing excludes them, and files that a search would
+/// find in the place of the answers.
+fn remarks(suite: &[PathBuf], from: Option<&str>, corpus: &Corpus) -> Vec<Note> {
+    let left_out = corpus.left_out().iter().filter(|(_, why)| why.is_odd());
+    let mut remarks: Vec<_> = left_out
+        .map(|(path, why)| Note::new(Place::document().within(path), format!("is not searched: {why}")))
+        .collect();
+    // What is wrong with the suite itself is lint's to say.
+    let Some(quotes) = suite::load(suite, from).ok().and_then(|loaded| Quotes::of(&loaded.suite)) else {
+        return remarks;
+    };
+    for entry in corpus.entries() {
+        let Ok(text) = corpus.read(entry) else { continue };
+        if let Some(count) = quotes.most_in(&text) {
+            let message = format!(
+                "holds {count} of the {} queries word for word and is searched, so it may be found in the place of their \
+                 answers; leave it out with [corpus] exclude in rankhold.toml",
+                quotes.len()
+            );
+            remarks.push(Note::warning(Place::document().within(&entry.path), message));
+        }
+    }
+    remarks
 }
 
 /// An id made of the words of a query.

@@ -6,9 +6,11 @@
 
 mod judgements;
 mod keys;
+mod quotes;
 mod targets;
 mod tree;
 
+pub use quotes::Quotes;
 pub use tree::{Presence, Tree, TreeFacts, looks_like_an_id};
 
 use std::collections::{BTreeMap, HashMap};
@@ -73,6 +75,7 @@ impl From<&Note> for Finding {
 /// file. Without a tree nothing is said about whether targets exist.
 pub fn lint(suite: &Suite, notes: &[Note], tree: Option<&dyn Tree>, today: Date) -> Vec<Finding> {
     let mut found = Found(notes.iter().map(Finding::from).collect());
+    found.0.extend(tree.into_iter().flat_map(Tree::remarks).map(Finding::from));
     can_fail(suite, today, &mut found);
     keys::check(suite, &mut found);
     let firsts = first_with_input(suite);

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::super::Note;
 use crate::name::Name;
 
 /// Whether a name is there.
@@ -36,6 +37,10 @@ pub trait Tree {
     fn renamed_to(&self, name: &Name) -> Option<Name>;
     /// The one file elsewhere with the same file name, if there is exactly one.
     fn only_one_called_alike(&self, name: &Name) -> Option<Name>;
+    /// What is odd about the tree itself.
+    fn remarks(&self) -> &[Note] {
+        &[]
+    }
 }
 
 /// A tree made of lists.
@@ -49,6 +54,7 @@ pub struct TreeFacts {
     /// None where several files have the name.
     by_file_name: HashMap<String, Option<Name>>,
     renames: HashMap<Name, Name>,
+    remarks: Vec<Note>,
 }
 
 impl TreeFacts {
@@ -84,6 +90,13 @@ impl TreeFacts {
         self.renames = renames;
         self
     }
+
+    /// The same tree, with what its reader noticed.
+    #[must_use]
+    pub fn with_remarks(mut self, remarks: Vec<Note>) -> Self {
+        self.remarks = remarks;
+        self
+    }
 }
 
 impl Tree for TreeFacts {
@@ -112,6 +125,10 @@ impl Tree for TreeFacts {
 
     fn only_one_called_alike(&self, name: &Name) -> Option<Name> {
         self.by_file_name.get(file_name(name)).cloned().flatten()
+    }
+
+    fn remarks(&self) -> &[Note] {
+        &self.remarks
     }
 }
 
