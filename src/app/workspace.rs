@@ -13,6 +13,7 @@ use crate::files::{self, FileError};
 use crate::name::Name;
 use crate::retriever;
 use crate::suite::{Suite, open_eval};
+use crate::term;
 
 /// The folder of approved baselines, under the root.
 pub(super) const BASELINES: &str = "baselines";
@@ -241,7 +242,12 @@ impl Workspace {
                 hidden.insert(self.name_of(&file));
             }
         }
-        Ok(Corpus::open(&self.root, &self.settings.corpus, &Hidden::new(hidden), self.threads)?)
+        Ok(Corpus::open(
+            &self.root,
+            &self.settings.corpus,
+            &Hidden::new(hidden).with_files(term::redirected()),
+            self.threads,
+        )?)
     }
 }
 

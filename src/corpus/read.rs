@@ -5,7 +5,7 @@ use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use super::hidden::is_answer_file;
+use super::answers::is_answer_file;
 use super::{CorpusError, LeftOut};
 use crate::canon::Digest;
 use crate::parallel::on_threads;

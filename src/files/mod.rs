@@ -5,12 +5,14 @@
 #![expect(clippy::disallowed_methods, reason = "edge: files are read and written here")]
 
 mod error;
+mod identity;
 mod read;
 mod write;
 
 use std::path::Path;
 
 pub use error::FileError;
+pub use identity::FileId;
 pub use read::{folder_if_there, is_there, read, read_in, read_in_if_there};
 pub use write::{is_no_input, write_atomically, write_in};
 
