@@ -29,7 +29,7 @@ impl Exit {
         ),
         (
             Self::NotMeasured,
-            "could not measure: retriever missing, failed or timed out, empty corpus, unreadable file",
+            "could not measure or report: retriever missing, failed or timed out, empty corpus, unreadable file, full disk",
         ),
     ];
 

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use crate::name::Name;
-use crate::process::{Bounds, Deadline, End, Environment, Extra, Launch, Program, run};
+use crate::process::{Bounds, Deadline, End, Environment, Extra, Launch, Program, ScratchFolder, run};
 
 /// Why there are no hints; a reason to say, not to fail.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -16,8 +16,20 @@ pub struct NoHistory(pub String);
 /// More of git's output than this is not waited for; hints are not worth it.
 const MAX_OUTPUT: usize = 32 << 20;
 
-/// Asks for nothing that a repository's own configuration could turn into a program of its choice.
-const GIT: [&str; 5] = ["--no-pager", "-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null"];
+/// Asks for nothing that a repository's own configuration could turn into a program, a host or a file of its choice.
+const GIT: [&str; 11] = [
+    "--no-pager",
+    "-c",
+    "core.fsmonitor=false",
+    "-c",
+    "core.hooksPath=/dev/null",
+    "-c",
+    "core.attributesFile=/dev/null",
+    "-c",
+    "diff.orderFile=/dev/null",
+    "-c",
+    "protocol.allow=never",
+];
 
 /// Every rename that is staged and not committed yet.
 const STAGED: [&str; 3] = ["diff", "--cached", "HEAD"];
@@ -38,17 +50,18 @@ const RENAMES: [&str; 8] = [
 ];
 
 /// Nobody's configuration, no locks, no network.
-const VARIABLES: [(&str, &str); 4] = [
+const VARIABLES: [(&str, &str); 5] = [
     ("GIT_CONFIG_NOSYSTEM", "1"),
     ("GIT_CONFIG_GLOBAL", "/dev/null"),
     ("GIT_OPTIONAL_LOCKS", "0"),
     ("GIT_NO_LAZY_FETCH", "1"),
+    ("GIT_ALLOW_PROTOCOL", "none"),
 ];
 
 /// The name that each renamed file of the tree under `root` has now, as far as the history that is here goes.
 pub fn renames(root: &Path, limit: Duration) -> Result<HashMap<Name, Name>, NoHistory> {
     let program = Program::find("git").map_err(|error| no(&error))?;
-    let home = tempfile::tempdir().map_err(|error| no(&error))?;
+    let home = ScratchFolder::new_in(&std::env::temp_dir()).map_err(|error| no(&error))?;
     let set: BTreeMap<_, _> =
         VARIABLES.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let environment =
@@ -143,5 +156,37 @@ mod tests {
         let folder = tempfile::tempdir().expect("a scratch folder");
         let reason = renames(folder.path(), Duration::from_secs(20)).expect_err("no repository");
         assert!(reason.to_string().starts_with("no history here"), "{reason}");
+    }
+
+    /// Git would read the order of files from a pipe that nobody writes into.
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_repository_does_not_choose_which_files_git_reads() {
+        use rustix::fs::{CWD, FileType, mknodat};
+        let folder = tempfile::tempdir().expect("a scratch folder");
+        let pipe = folder.path().join("pipe");
+        mknodat(CWD, &pipe, FileType::Fifo, 0o600.into(), 0).expect("a pipe");
+        let git = |arguments: &str| {
+            let home = tempfile::tempdir().expect("a scratch folder");
+            let environment = Environment::scrubbed(home.path(), &Extra::default()).expect("an environment");
+            let arguments: Vec<String> = arguments.split(' ').map(str::to_owned).collect();
+            let program = Program::find("git").expect("git is there");
+            let launch = Launch {
+                program: &program,
+                arguments: &arguments,
+                folder: folder.path(),
+                environment: &environment,
+            };
+            let deadline = Deadline::after(Duration::from_mins(1));
+            let finished =
+                run(&launch, Bounds { deadline, stdout: 1 << 16, stderr: 1 << 16 }).expect("it starts");
+            assert_eq!(finished.end, End::Code(0), "{}", String::from_utf8_lossy(&finished.stderr));
+        };
+        git("init -q");
+        git("-c user.name=a -c user.email=a@b commit -q --allow-empty -m first");
+        for key in ["diff.orderFile", "core.attributesFile"] {
+            git(&format!("config {key} {}", pipe.display()));
+        }
+        assert_eq!(renames(folder.path(), Duration::from_secs(20)), Ok(HashMap::new()));
     }
 }

@@ -7,8 +7,6 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
-use tempfile::TempDir;
-
 use crate::artifact::{Measurement, RetrieverIdentity, SuiteIdentity, SuiteResult, Timings};
 use crate::canon::Digest;
 use crate::config::{RetrieverEntry, SuiteEntry};
@@ -17,12 +15,16 @@ use crate::corpus::{Corpus, SeenFrom};
 use crate::error::{Blame, Blamed};
 use crate::metric::DEFINITIONS;
 use crate::parallel::on_threads;
-use crate::ranking::{Answer, ErrorClass, HitProblem, Ranking};
+use crate::process::{ScratchFolder, wait_if_interrupted};
+use crate::ranking::{Answer, ErrorClass, HitProblem, Place, Ranking};
 use crate::retriever::{
-    Availability, Deadline, Description, Explanation, PrepareError, Prepared, Query, QueryError, Retriever,
-    Session, Sight, Site,
+    Availability, Bench, Deadline, Description, Explanation, PrepareError, Prepared, Query, QueryError,
+    Retriever, Session, Sight, Site,
 };
 use crate::suite::{Case, CaseId, Suite};
+
+/// What to do when a folder for copies and scratch files cannot be made.
+pub const TEMPORARY: &str = "check free space and permissions of the temporary folder (RUNNER_TEMP, TMPDIR)";
 
 /// One pair to measure, and what with.
 pub struct Plan<'a> {
@@ -97,7 +99,7 @@ pub enum MeasureError {
         detail: String,
     },
     /// It could not be made ready.
-    #[error("retriever `{name}` could not be made ready: {source}")]
+    #[error("retriever `{name}` could not be made ready")]
     Prepare {
         /// The retriever.
         name: String,
@@ -105,7 +107,7 @@ pub enum MeasureError {
         source: PrepareError,
     },
     /// The copy of the corpus could not be made.
-    #[error("no copy of the corpus could be made for retriever `{name}`: {source}")]
+    #[error("no copy of the corpus could be made for retriever `{name}`")]
     Stage {
         /// The retriever.
         name: String,
@@ -113,7 +115,7 @@ pub enum MeasureError {
         source: std::io::Error,
     },
     /// The retriever wrote into what it searches.
-    #[error("retriever `{name}` changed the corpus while it searched: {source}")]
+    #[error("retriever `{name}` changed the corpus while it searched")]
     Changed {
         /// The retriever.
         name: String,
@@ -134,9 +136,7 @@ impl Blamed for MeasureError {
         match self {
             Self::Missing { hint, .. } => Some(hint.clone()),
             Self::Broken { .. } | Self::Prepare { .. } => Some("`rankhold doctor` says more".to_owned()),
-            Self::Stage { .. } => {
-                Some("check free space and permissions of the temporary folder (TMPDIR)".to_owned())
-            }
+            Self::Stage { .. } => Some(TEMPORARY.to_owned()),
             Self::Changed { .. } => Some(
                 "its figures cannot be trusted; `writes = true` lets it write into a copy of its own"
                     .to_owned(),
@@ -156,6 +156,8 @@ pub fn measure(plan: &Plan<'_>, watch: &dyn Watch) -> Result<Measured, MeasureEr
 pub struct Explained {
     /// The comparable part.
     pub result: SuiteResult,
+    /// The queries that got no answer.
+    pub failures: Vec<(CaseId, QueryError)>,
     /// By path or id, as far as the retriever can tell.
     pub parts: BTreeMap<String, Explanation>,
     /// Targets that are neither in the corpus nor known to the retriever.
@@ -165,7 +167,7 @@ pub struct Explained {
 /// Measures and explains the cases of the plan's suite.
 pub fn explain(plan: &Plan<'_>, watch: &dyn Watch) -> Result<Explained, MeasureError> {
     with_prepared(plan, |run| {
-        let result = run.measure(plan, watch)?.result;
+        let Measured { result, failures, .. } = run.measure(plan, watch)?;
         let (mut parts, mut absent) = (BTreeMap::new(), BTreeSet::new());
         for case in &result.cases {
             let answer = case.answer();
@@ -178,7 +180,7 @@ pub fn explain(plan: &Plan<'_>, watch: &dyn Watch) -> Result<Explained, MeasureE
                 }
             }
         }
-        Ok(Explained { result, parts, absent })
+        Ok(Explained { result, failures, parts, absent })
     })
 }
 
@@ -203,15 +205,19 @@ fn with_prepared<T>(
     }
     let start = Instant::now();
     let deadline = Deadline::after(plan.retriever.run_timeout);
-    let probed = match plan.system.probe() {
+    let set = |error| MeasureError::Stage { name: name(), source: error };
+    let folder = Stage::folder(plan.system.sight(), plan.temporary).map_err(set)?;
+    let probed = match probe_in(plan.system, folder.as_ref(), plan.corpus.root(), deadline).map_err(set)? {
         Availability::Ready(description) => description,
         Availability::Missing { what, hint } => {
             return Err(MeasureError::Missing { name: name(), what, hint });
         }
-        Availability::Broken { detail } => return Err(MeasureError::Broken { name: name(), detail }),
+        Availability::Broken { detail } => {
+            let detail = told(plan, folder.as_ref().map(ScratchFolder::path), &detail);
+            return Err(MeasureError::Broken { name: name(), detail });
+        }
     };
-    let stage = Stage::set(plan.system.sight(), plan.corpus, plan.temporary)
-        .map_err(|source| MeasureError::Stage { name: name(), source })?;
+    let stage = Stage::set(plan.system.sight(), plan.corpus, folder).map_err(set)?;
     let site = Site {
         corpus: plan.corpus,
         tree: &stage.tree,
@@ -220,10 +226,30 @@ fn with_prepared<T>(
         threads: plan.threads,
         deadline,
     };
-    let prepared =
-        plan.system.prepare(&site).map_err(|source| MeasureError::Prepare { name: name(), source })?;
+    let prepared = plan.system.prepare(&site).map_err(|error| {
+        let source = PrepareError { detail: stage.told(plan, &error.detail) };
+        MeasureError::Prepare { name: name(), source }
+    })?;
     let prepare_us = micros(start.elapsed());
     act(&Run { start, deadline, stage: &stage, probed, prepared: &*prepared, prepare_us })
+}
+
+/// Looks at a retriever without asking it anything; a folder for scratch files is made under `temporary` and removed.
+pub fn probe(system: &dyn Retriever, temporary: &Path, deadline: Deadline) -> std::io::Result<Availability> {
+    let folder = Stage::folder(system.sight(), temporary)?;
+    probe_in(system, folder.as_ref(), temporary, deadline)
+}
+
+fn probe_in(
+    system: &dyn Retriever,
+    folder: Option<&ScratchFolder>,
+    otherwise: &Path,
+    deadline: Deadline,
+) -> std::io::Result<Availability> {
+    let Some(folder) = folder else { return Ok(system.probe(&Bench::new(otherwise, deadline))) };
+    let bench = folder.path().canonicalize()?.join("bench");
+    std::fs::create_dir(&bench)?;
+    Ok(system.probe(&Bench::new(&bench, deadline)))
 }
 
 impl Run<'_> {
@@ -234,6 +260,7 @@ impl Run<'_> {
         let replies = self
             .ask_all(plan, &asked, watch)
             .map_err(|source| MeasureError::Prepare { name: name(), source })?;
+        wait_if_interrupted();
         self.stage.check(plan.corpus).map_err(|source| MeasureError::Changed { name: name(), source })?;
 
         let mut failures = Vec::new();
@@ -283,6 +310,7 @@ impl Run<'_> {
         watch: &dyn Watch,
     ) -> Result<Vec<Reply>, PrepareError> {
         let seen_from = SeenFrom::new(plan.corpus, &[&self.stage.tree, plan.corpus.root(), plan.repo]);
+        let told = |error: QueryError| QueryError { detail: self.stage.told(plan, &error.detail), ..error };
         let next = AtomicUsize::new(0);
         let ask = |session: &mut dyn Session, case: &Case| {
             let ready = session.ready(self.deadline);
@@ -297,7 +325,7 @@ impl Run<'_> {
             let took = start.elapsed();
             watch.asked();
             let keep = |hits| Ranking::new(hits, &seen_from, plan.limit).map_err(|problem| refused(&problem));
-            (reply.and_then(keep), took)
+            (reply.map_err(told).and_then(keep), took)
         };
         let worker = || -> Result<Vec<(usize, Reply)>, PrepareError> {
             let mut session = self.prepared.open()?;
@@ -326,22 +354,34 @@ struct Stage {
     tree: PathBuf,
     scratch: PathBuf,
     /// Removed at the end.
-    _folder: Option<TempDir>,
+    folder: Option<ScratchFolder>,
 }
 
 impl Stage {
-    fn set(sight: Sight, corpus: &Corpus, temporary: &Path) -> std::io::Result<Self> {
-        if sight == Sight::Corpus {
-            let tree = corpus.root().to_owned();
-            return Ok(Self { sight, scratch: tree.clone(), tree, _folder: None });
+    /// The folder all of it will be in, if it needs one.
+    fn folder(sight: Sight, temporary: &Path) -> std::io::Result<Option<ScratchFolder>> {
+        match sight {
+            Sight::Corpus => Ok(None),
+            Sight::Copy | Sight::PrivateCopy => ScratchFolder::new_in(temporary).map(Some),
         }
-        let folder = tempfile::Builder::new().prefix("rankhold-").tempdir_in(temporary)?;
+    }
+
+    fn set(sight: Sight, corpus: &Corpus, folder: Option<ScratchFolder>) -> std::io::Result<Self> {
+        let Some(folder) = folder else {
+            let tree = corpus.root().to_owned();
+            return Ok(Self { sight, scratch: tree.clone(), tree, folder: None });
+        };
         let root = folder.path().canonicalize()?;
         let (tree, scratch) = (root.join("corpus"), root.join("scratch"));
         std::fs::create_dir(&scratch)?;
         let access = if sight == Sight::Copy { Access::ReadOnly } else { Access::Writable };
         materialise(corpus, &tree, access)?;
-        Ok(Self { sight, tree, scratch, _folder: Some(folder) })
+        Ok(Self { sight, tree, scratch, folder: Some(folder) })
+    }
+
+    /// What a tool said, as it may be published.
+    fn told(&self, plan: &Plan<'_>, text: &str) -> String {
+        told(plan, self.folder.as_ref().map(ScratchFolder::path), text)
     }
 
     /// A shared copy must be as it was; a private one is the tool's own.
@@ -351,6 +391,14 @@ impl Stage {
             Sight::Corpus | Sight::PrivateCopy => Ok(()),
         }
     }
+}
+
+/// A tool's words without the folders of this machine, which are nobody's business and differ every time.
+fn told(plan: &Plan<'_>, folder: Option<&Path>, text: &str) -> String {
+    let ours = folder.map(|folder| ["corpus", "scratch", "bench"].map(|part| folder.join(part)));
+    let ours = ours.iter().flatten().map(PathBuf::as_path);
+    let folders: Vec<&Path> = ours.chain(folder).chain([plan.corpus.root(), plan.repo]).collect();
+    SeenFrom::new(plan.corpus, &folders).strip(text)
 }
 
 /// A hit that breaks the harness's rules fails its case.

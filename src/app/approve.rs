@@ -34,14 +34,15 @@ pub(super) fn approve(args: &ApproveArgs, workspace: &Workspace, console: &Conso
         // replaced: that is what approving anew is for.
         let before = read_baseline(&pair.baseline, &workspace.root);
         let recorded = reviewer.measure(&pair).and_then(|measured| {
-            warn(&judge(&measured.result, None, policy, today)?, console);
+            warn(&reviewer.judge(&measured, None)?, console);
             let before = before.as_ref().ok().and_then(Option::as_ref);
             approver.record(&measured.result, before, &pair.baseline, &workspace.root)
         });
         match recorded {
             Ok(line) => console.line(&line),
             Err(failure) => {
-                console.failure(&output::in_pair(&failure, &pair));
+                let failure = output::in_pair(&failure, &pair.suite.entry.name, &pair.retriever.name);
+                console.failure(&failure);
                 exit = exit.and(failure.exit());
             }
         }
@@ -73,10 +74,8 @@ fn approve_file(
         return Err(RecordError::OtherSuite { result: path.to_owned(), suite: suite.file.clone() }.into());
     }
     let file = workspace.baseline_path(&identity.suite.name, &identity.retriever.name);
-    approver.record(
-        &result,
-        read_baseline(&file, &workspace.root).ok().flatten().as_ref(),
-        &file,
-        &workspace.root,
-    )
+    let before = read_baseline(&file, &workspace.root).ok().flatten();
+    approver
+        .record(&result, before.as_ref(), &file, &workspace.root)
+        .map_err(|failure| output::in_pair(&failure, &identity.suite.name, &identity.retriever.name))
 }

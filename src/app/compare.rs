@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::Day;
 use super::console::Console;
 use super::destination::Destination;
+use super::failures::Failures;
 use super::output;
 use super::pairs::Pair;
 use super::review::Reviewer;
@@ -15,9 +16,9 @@ use crate::cli::{CompareArgs, TodayArgs};
 use crate::config::{RetrieverEntry, SuiteEntry};
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
-use crate::measure::MeasureError;
+use crate::measure::{self, MeasureError};
 use crate::report::table::{Measured, Row, System, Table};
-use crate::retriever::{Availability, BuildProblem, RETRIEVERS, build};
+use crate::retriever::{Availability, BuildProblem, Deadline, RETRIEVERS, Retriever, build};
 use crate::suite::{CaseKind, Suite};
 
 /// Several suites are configured and none was named.
@@ -121,21 +122,30 @@ fn question(args: &CompareArgs, workspace: &Workspace) -> Result<(Chosen, Suite,
 }
 
 fn probe(pair: &Pair, workspace: &Workspace) -> System {
-    match build(&pair.retriever, &workspace.root).map(|system| system.probe()) {
-        Ok(Availability::Ready(description)) => System::Ready { version: description.version },
-        Ok(Availability::Missing { what, hint }) => System::Skipped { reason: what, hint: Some(hint) },
-        Ok(Availability::Broken { detail }) => System::Failed { reason: detail },
+    let probed = |system: Box<dyn Retriever>| {
+        measure::probe(&*system, &workspace.temporary, Deadline::after(pair.retriever.run_timeout))
+    };
+    match build(&pair.retriever, &workspace.root).map(probed) {
+        Ok(Ok(Availability::Ready(description))) => System::Ready { version: description.version },
+        Ok(Ok(Availability::Missing { what, hint })) => System::Skipped { reason: what, hint: Some(hint) },
+        Ok(Ok(Availability::Broken { detail })) => System::Failed { reason: detail },
+        Ok(Err(error)) => {
+            System::Failed { reason: format!("no scratch folder: {error}; {}", measure::TEMPORARY) }
+        }
         Err(problem) => not_built(&problem, &pair.retriever.kind),
     }
 }
 
 fn ask(pair: &Pair, suite: &Suite, top_k: usize, reviewer: &Reviewer<'_>) -> System {
     match reviewer.measure_system(pair, suite, top_k) {
-        Ok(Ok(measured)) => System::Ran(Measured::of(&measured.result, &measured.timings)),
+        Ok(Ok(measured)) => match Failures::of(&measured).cause_of_all() {
+            Some(reason) => System::Failed { reason },
+            None => System::Ran(Measured::of(&measured.result, &measured.timings)),
+        },
         Ok(Err(MeasureError::Missing { what, hint, .. })) => {
             System::Skipped { reason: what, hint: Some(hint) }
         }
-        Ok(Err(error)) => System::Failed { reason: error.to_string() },
+        Ok(Err(error)) => System::Failed { reason: Failure::from(error).to_string() },
         Err(problem) => not_built(&problem, &pair.retriever.kind),
     }
 }

@@ -9,8 +9,9 @@ use crate::cli::{DoctorArgs, Shown};
 use crate::config::RetrieverEntry;
 use crate::error::Blamed;
 use crate::exit::Exit;
+use crate::measure::{TEMPORARY, probe};
 use crate::report::{Rendered, place};
-use crate::retriever::{Availability, RETRIEVERS, build};
+use crate::retriever::{Availability, Deadline, RETRIEVERS, Retriever, build};
 
 /// One system's health.
 struct Row {
@@ -65,10 +66,16 @@ pub(super) fn doctor(args: &DoctorArgs, workspace: &Workspace, console: &Console
 }
 
 fn examine(entry: &RetrieverEntry, workspace: &Workspace) -> Row {
-    let (state, detail, hint) = match build(entry, &workspace.root).map(|system| system.probe()) {
-        Ok(Availability::Ready(description)) => ("ready", format!("version {}", description.version), None),
-        Ok(Availability::Missing { what, hint }) => ("missing", what, Some(hint)),
-        Ok(Availability::Broken { detail }) => ("broken", detail, None),
+    let probed = |system: Box<dyn Retriever>| {
+        probe(&*system, &workspace.temporary, Deadline::after(entry.run_timeout))
+    };
+    let (state, detail, hint) = match build(entry, &workspace.root).map(probed) {
+        Ok(Ok(Availability::Ready(description))) => {
+            ("ready", format!("version {}", description.version), None)
+        }
+        Ok(Ok(Availability::Missing { what, hint })) => ("missing", what, Some(hint)),
+        Ok(Ok(Availability::Broken { detail })) => ("broken", detail, None),
+        Ok(Err(error)) => ("unknown", format!("no scratch folder: {error}"), Some(TEMPORARY.to_owned())),
         Err(problem) => ("misconfigured", problem.to_string(), problem.hint()),
     };
     Row { name: entry.name.clone(), kind: entry.kind.clone(), state, detail, hint }

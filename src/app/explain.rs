@@ -59,6 +59,9 @@ impl Blamed for NoSuchCase {
 /// How much of what stands above an answer that is not found is printed.
 const ABOVE: usize = 5;
 
+/// The longest what a query met is printed.
+const FAILURE: usize = 2_000;
+
 /// The longest a name or query is printed.
 const LONGEST: usize = 200;
 
@@ -73,7 +76,7 @@ pub(super) fn explain(args: &ExplainArgs, workspace: &Workspace, console: &Conso
         .remove(0);
     let explained = reviewer.explain(&pair, &suite, &args.case)?;
     console.report(&Rendered::lines(describe(&explained, &pair.retriever.name).lines()));
-    Ok(Exit::Pass)
+    Ok(if explained.failures.is_empty() { Exit::Pass } else { Exit::NotMeasured })
 }
 
 fn find(args: &ExplainArgs, workspace: &Workspace) -> Result<(Chosen, Suite), Failure> {
@@ -113,6 +116,11 @@ fn describe(explained: &Explained, retriever: &str) -> String {
         &mut out,
         format!("expected  {}", if targets.is_empty() { "no result".to_owned() } else { targets.join(", ") }),
     );
+    if let Some((_, error)) = explained.failures.first() {
+        // There is no answer: nothing stands anywhere.
+        line(&mut out, format!("failed    {}: {}", error.class, place::terminal(&error.detail, FAILURE)));
+        return out;
+    }
     let rank = case
         .rank
         .map_or_else(|| format!("not among the first {}", result.measurement.limit), |rank| rank.to_string());

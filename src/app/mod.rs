@@ -6,6 +6,7 @@ mod console;
 mod destination;
 mod doctor;
 mod explain;
+mod failures;
 mod gate;
 mod help;
 mod init;
@@ -29,6 +30,7 @@ use self::workspace::Workspace;
 use crate::cli::{Cli, Command, TodayArgs};
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
+use crate::process;
 
 /// Runs the command line of this process and says how it ends.
 pub fn main(arguments: impl Iterator<Item = std::ffi::OsString>) -> Exit {
@@ -37,7 +39,8 @@ pub fn main(arguments: impl Iterator<Item = std::ffi::OsString>) -> Exit {
         Err(error) => return help::explain(&error),
     };
     let mut console = Console::new(&cli.global);
-    crate::process::end_jobs_with_us();
+    process::hide_from_children();
+    process::end_jobs_with_us();
     // A bug of ours unwinds, so that children are ended on the way, and must look like neither bad input nor a verdict.
     let ended = panic::catch_unwind(panic::AssertUnwindSafe(|| command(&cli, &console)));
     let exit = match ended {
@@ -51,6 +54,13 @@ pub fn main(arguments: impl Iterator<Item = std::ffi::OsString>) -> Exit {
             Blame::Bug.exit()
         }
     };
+    process::wait_if_interrupted();
+    for folder in process::left_behind() {
+        console.warning(&format!(
+            "{}: a retriever's folder could not be removed; remove it by hand",
+            folder.display()
+        ));
+    }
     // A report that is not there, or only half of it, is no success of any command.
     match console.all_written() {
         Ok(()) => exit,

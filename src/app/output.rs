@@ -4,7 +4,6 @@ use std::path::Path;
 
 use super::console::Console;
 use super::destination::Destination;
-use super::pairs::Pair;
 use super::workspace::{Workspace, WorkspaceError, read_argument};
 use crate::artifact::{Baseline, SuiteResult};
 use crate::cli::FormatArgs;
@@ -157,10 +156,10 @@ impl Blamed for InPair {
 }
 
 /// The failure, with the pair it is about.
-pub(super) fn in_pair(failure: &Failure, pair: &Pair) -> Failure {
+pub(super) fn in_pair(failure: &Failure, suite: &str, retriever: &str) -> Failure {
     InPair {
-        suite: pair.suite.entry.name.clone(),
-        retriever: pair.retriever.name.clone(),
+        suite: suite.to_owned(),
+        retriever: retriever.to_owned(),
         message: failure.to_string(),
         hint: failure.hint(),
         blame: failure.blame(),

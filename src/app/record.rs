@@ -16,15 +16,8 @@ pub(super) enum RecordError {
     #[error("nothing is recorded without an approver")]
     Nobody,
     /// The baseline could never be lost.
-    #[error(
-        "{suite} × {retriever}: no case is found, so a baseline of this result would make a gate that cannot fail"
-    )]
-    NothingToLose {
-        /// Suite name.
-        suite: String,
-        /// Retriever name.
-        retriever: String,
-    },
+    #[error("no case is found, so a baseline of this result would make a gate that cannot fail")]
+    NothingToLose,
     /// The suite is another one by now.
     #[error("{result}: was measured on another version of the suite than {suite}", result = result.display(), suite = suite.display())]
     OtherSuite {
@@ -44,7 +37,7 @@ impl Blamed for RecordError {
         Some(
             match self {
                 Self::Nobody => "say who approves: --by NAME (and why: --reason TEXT)",
-                Self::NothingToLose { .. } => "`rankhold suite lint` finds targets that are gone; `rankhold explain CASE` shows what stands above",
+                Self::NothingToLose => "`rankhold suite lint` finds targets that are gone; `rankhold explain CASE` shows what stands above",
                 Self::OtherSuite { .. } => "measure anew: `rankhold approve --by NAME` without a result file",
             }
             .to_owned(),
@@ -77,7 +70,7 @@ impl<'a> Approver<'a> {
         let identity = &result.measurement;
         let (suite, retriever) = (identity.suite.name.clone(), identity.retriever.name.clone());
         if !result.cases.iter().any(|case| case.state == State::Found) {
-            return Err(RecordError::NothingToLose { suite, retriever }.into());
+            return Err(RecordError::NothingToLose.into());
         }
         let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
         let now: Instant = now.parse().expect("just spelled so");

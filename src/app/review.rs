@@ -6,15 +6,18 @@ use std::sync::OnceLock;
 use jiff::civil::Date;
 
 use super::console::Console;
+use super::failures::Failures;
 use super::pairs::Pair;
 use super::workspace::{Workspace, read_baseline, suite_of};
-use crate::artifact::{Baseline, Candidate, SuiteResult, Timings};
+use crate::artifact::{Baseline, Candidate, CaseResult, SuiteResult, Timings};
 use crate::corpus::Corpus;
-use crate::error::Failure;
+use crate::error::{Blame, Blamed, Failure};
 use crate::files;
-use crate::gate::{Judgement, Policy, judge};
+use crate::gate::{Judgement, Policy, Unjudgeable, judge};
 use crate::measure::{Explained, MeasureError, Measured, Plan, Watch, explain, measure};
 use crate::progress::{Bar, Progress};
+use crate::ranking::Answer;
+use crate::report::place;
 use crate::retriever::{self, BuildProblem, Retriever};
 use crate::suite::Suite;
 
@@ -48,12 +51,27 @@ impl Reviewer<'_> {
     /// Reviews one pair. A damaged baseline is refused before anything is measured.
     pub(super) fn review(&self, pair: &Pair) -> Result<Reviewed, Failure> {
         let baseline = read_baseline(&pair.baseline, &self.workspace.root)?;
-        let Measured { result, timings, .. } = self.measure(pair)?;
+        let measured = self.measure(pair)?;
         if let Some(folder) = &self.results {
-            write_result(folder, pair, &result, &timings)?;
+            write_result(&self.workspace.root, folder, pair, &measured.result, &measured.timings)?;
         }
-        let judgement = judge(&result, baseline.as_ref(), self.policy, self.today)?;
-        Ok(Reviewed { result, baseline, judgement })
+        let judgement = self.judge(&measured, baseline.as_ref())?;
+        Ok(Reviewed { result: measured.result, baseline, judgement })
+    }
+
+    /// Judges what was measured. That it could not be judged is told with what the queries met, since a report may be
+    /// all that somebody sees of it.
+    pub(super) fn judge(
+        &self,
+        measured: &Measured,
+        baseline: Option<&Baseline>,
+    ) -> Result<Judgement, Failure> {
+        judge(&measured.result, baseline, self.policy, self.today).map_err(|error| {
+            match (error, Failures::of(measured).cause()) {
+                (Unjudgeable::NotMeasured(why), Some(cause)) => NotMeasured { why, cause }.into(),
+                (error, _) => error.into(),
+            }
+        })
     }
 
     /// Measures one pair.
@@ -110,20 +128,64 @@ impl Reviewer<'_> {
     }
 
     fn tell_failures(&self, pair: &Pair, measured: &Measured) {
-        for (case, error) in &measured.failures {
-            let (suite, retriever) = (&pair.suite.entry.name, &pair.retriever.name);
-            self.console.warning(&format!("{suite} × {retriever}: case {case} failed: {error}"));
+        let (suite, retriever) = (&pair.suite.entry.name, &pair.retriever.name);
+        for line in Failures::of(measured).lines().into_iter().chain(nowhere(&measured.result)) {
+            self.console.warning(&format!("{suite} × {retriever}: {line}"));
         }
     }
 }
 
+/// Too many queries failed for a verdict.
+#[derive(Debug, thiserror::Error)]
+#[error("could not be measured: {why}; {cause}")]
+struct NotMeasured {
+    why: String,
+    cause: String,
+}
+
+impl Blamed for NotMeasured {
+    fn blame(&self) -> Blame {
+        Blame::Environment
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("`rankhold doctor` says whether the retriever can be used here; `rankhold explain CASE --retriever NAME` asks one query".to_owned())
+    }
+}
+
+/// That every answer there is names no file of the corpus: most likely it names them from another folder.
+fn nowhere(result: &SuiteResult) -> Option<String> {
+    let answers: Vec<_> = result.cases.iter().map(CaseResult::answer).collect();
+    let mut answers = answers.iter().map(Answer::hits).filter(|hits| !hits.is_empty()).peekable();
+    let example = answers.peek()?.first()?.path.clone()?;
+    let mut count = 0;
+    for hits in answers {
+        if hits.iter().any(|hit| !hit.unknown) {
+            return None;
+        }
+        count += 1;
+    }
+    let answers =
+        if count == 1 { "the only answer names".to_owned() } else { format!("all {count} answers name") };
+    Some(format!(
+        "{answers} no file in the tree, e.g. `{}`: is the path relative to the repository root?",
+        place::terminal(example.as_str(), 200)
+    ))
+}
+
 /// Writes `FOLDER/SUITE.RETRIEVER.{result,timings,candidate}.json`, each whole or not at all.
-fn write_result(folder: &Path, pair: &Pair, result: &SuiteResult, timings: &Timings) -> Result<(), Failure> {
+fn write_result(
+    root: &Path,
+    folder: &Path,
+    pair: &Pair,
+    result: &SuiteResult,
+    timings: &Timings,
+) -> Result<(), Failure> {
     let file =
         |what: &str| folder.join(format!("{}.{}.{what}.json", pair.suite.entry.name, pair.retriever.name));
-    files::write_atomically(&file("result"), result.to_text().as_bytes())?;
-    files::write_atomically(&file("timings"), timings.to_text().as_bytes())?;
-    files::write_atomically(&file("candidate"), Candidate::of(result).to_text().as_bytes())?;
+    files::write_in(root, &file("result"), result.to_text().as_bytes())?;
+    files::write_in(root, &file("timings"), timings.to_text().as_bytes())?;
+    files::write_in(root, &file("candidate"), Candidate::of(result).to_text().as_bytes())?;
     Ok(())
 }
 

@@ -52,12 +52,12 @@ pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> R
             exit = exit.and(Exit::NotMeasured);
             continue;
         };
-        console.note(&approver.record(
-            &judged.result,
-            judged.baseline.as_ref(),
-            &pair.baseline,
-            &workspace.root,
-        )?);
+        let recorded =
+            approver.record(&judged.result, judged.baseline.as_ref(), &pair.baseline, &workspace.root);
+        console
+            .note(&recorded.map_err(|failure| {
+                output::in_pair(&failure, &pair.suite.entry.name, &pair.retriever.name)
+            })?);
         let recorded = read_baseline(&pair.baseline, &workspace.root)?;
         exit = exit.and(judge(&judged.result, recorded.as_ref(), &policy, today)?.exit);
     }

@@ -58,6 +58,8 @@ pub(super) fn suites(
                 forbidden: forbid.clone(),
                 no_result: *no_result,
             };
+            // A link of the checkout must not choose which file of this machine grows.
+            files::check_in(&workspace.root, &workspace.here.join(file))?;
             suite::add(file, &case)?
         }
     };
@@ -99,8 +101,8 @@ fn lint(
         (chosen.iter().map(|suite| vec![suite.file.clone()]).collect(), chosen)
     };
     // Files that were named are the suite, whatever they are called.
-    let named: Vec<&Path> = suites.iter().flatten().map(PathBuf::as_path).collect();
-    let corpus = workspace.corpus(&chosen, &named)?;
+    let own: Vec<&Path> = suites.iter().flatten().map(PathBuf::as_path).collect();
+    let corpus = workspace.corpus(&chosen, &own)?;
     let (renames, history) = match history::renames(&workspace.root, HISTORY) {
         Ok(renames) => (renames, None),
         Err(NoHistory(why)) => (std::collections::HashMap::new(), Some(why)),

@@ -131,7 +131,11 @@ impl Workspace {
         };
         let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
         let threads = global.threads.map_or_else(cores, std::num::NonZeroUsize::get);
-        let temporary = std::env::var_os("RUNNER_TEMP").map_or_else(std::env::temp_dir, PathBuf::from);
+        // A variable that is set to nothing would mean the current folder, which is searched.
+        let runners = std::env::var_os("RUNNER_TEMP").map(PathBuf::from);
+        let temporary = runners.into_iter().chain([std::env::temp_dir(), PathBuf::from("/tmp")]);
+        let temporary = temporary.into_iter().find(|folder| !folder.as_os_str().is_empty());
+        let temporary = here.join(temporary.expect("the last one is a name"));
         Ok(Self { root, here, config, settings, threads, temporary })
     }
 
@@ -266,7 +270,7 @@ pub(super) fn suite_of(chosen: &Chosen, root: &Path) -> Result<Suite, Failure> {
 /// Reads and verifies a baseline; none if there is no file. One that is not below `root` was named by somebody, perhaps
 /// as `<(git show …)`.
 pub(super) fn read_baseline(path: &Path, root: &Path) -> Result<Option<Baseline>, Failure> {
-    let bytes = if path.starts_with(root) {
+    let bytes = if files::is_named_in(root, path) {
         files::read_in_if_there(root, path, files::MAX_BYTES)?
     } else {
         match files::read(path, files::MAX_BYTES) {

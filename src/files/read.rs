@@ -2,7 +2,7 @@
 
 use std::fs::{self, File, FileType};
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use super::FileError;
 
@@ -97,9 +97,22 @@ pub(super) fn special(kind: FileType) -> Option<&'static str> {
     (!kind.is_file() && !kind.is_dir()).then_some("a device")
 }
 
+/// By its name alone `path` is below `root`: whatever links there are on the way.
+pub fn is_named_in(root: &Path, path: &Path) -> bool {
+    let mut plain = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => drop(plain.pop()),
+            Component::CurDir => {}
+            other => plain.push(other),
+        }
+    }
+    plain.starts_with(root)
+}
+
 /// Where `path` leads is below `root`, if its name says that it is.
 pub(super) fn stays_in(root: &Path, path: &Path) -> Result<(), FileError> {
-    if !path.starts_with(root) {
+    if !is_named_in(root, path) {
         return Ok(());
     }
     // What cannot be resolved cannot be read either, and says why better.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::SystemTime;
 
 use super::registry::{self, Running};
-use super::{End, Launch, MARKER, StartError, tree};
+use super::{End, Launch, MARKER, StartError, refusal, tree};
 
 /// A running child; dropped, its whole tree is ended and reaped.
 pub(super) struct Job {
@@ -46,8 +46,10 @@ impl Job {
             if registry.closed {
                 return Err(StartError::Ending { program: program() });
             }
-            let mut child =
-                command.spawn().map_err(|source| StartError::Refused { program: program(), source })?;
+            let mut child = command.spawn().map_err(|error| StartError::Refused {
+                program: program(),
+                why: refusal::explain(&error, launch.arguments),
+            })?;
             let pipes = Pipes {
                 stdin: child.stdin.take(),
                 stdout: child.stdout.take().expect("stdout is piped"),

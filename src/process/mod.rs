@@ -11,7 +11,8 @@
 //! * **Windows**: the child itself only.
 //!
 //! When Rankhold itself is interrupted, [`end_jobs_with_us`] does the same first. After `SIGKILL` nobody can; a worker
-//! then sees the end of its input.
+//! then sees the end of its input. (`PR_SET_PDEATHSIG` would have to be set between fork and exec, which is `unsafe` in
+//! Rust; besides, it fires when the *thread* that started the child ends.)
 #![expect(
     clippy::disallowed_methods,
     reason = "edge: the one place that starts children; reads clock and environment"
@@ -23,10 +24,13 @@ mod deadline;
 mod environment;
 mod interrupt;
 mod job;
+mod refusal;
 mod registry;
 mod resolve;
 mod run;
+mod scratch;
 mod secrets;
+mod shield;
 #[cfg(target_os = "linux")]
 #[path = "tree_linux.rs"]
 mod tree;
@@ -39,10 +43,12 @@ use std::path::Path;
 pub use conversation::{Conversation, Heard};
 pub use deadline::Deadline;
 pub use environment::{Environment, EnvironmentError, Extra, MARKER};
-pub use interrupt::end_jobs_with_us;
+pub use interrupt::{end_jobs_with_us, wait_if_interrupted};
 pub use resolve::{NotFound, Program};
 pub use run::{Bounds, Finished, Stream, run};
+pub use scratch::{ScratchFolder, left_behind};
 pub use secrets::Secrets;
+pub use shield::hide_from_children;
 
 use job::Job;
 
@@ -81,12 +87,12 @@ pub enum End {
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The system refused.
-    #[error("`{program}` could not be started: {source}")]
+    #[error("`{program}` could not be started: {why}")]
     Refused {
         /// The program, as configured.
         program: String,
-        /// What the system said.
-        source: std::io::Error,
+        /// What the system said, and what that means.
+        why: String,
     },
     /// Rankhold is being interrupted.
     #[error("`{program}` was not started: Rankhold is ending")]

@@ -31,6 +31,14 @@ impl Program {
     fn find_in(name: &str, path: &std::ffi::OsStr) -> Result<Self, NotFound> {
         let found = |path: PathBuf| Ok(Self { name: name.to_owned(), path });
         let missing = |what: String, hint: &str| Err(NotFound { what, hint: hint.to_owned() });
+        #[cfg(unix)]
+        let found = |path: PathBuf| {
+            if let Some(problem) = super::refusal::interpreter_problem(&path) {
+                let what = format!("`{name}` is a script, and its first line names {problem}");
+                return missing(what, "correct its `#!` line, or name its interpreter first in `argv`");
+            }
+            found(path)
+        };
         if name.is_empty() {
             return missing("the program's name is empty".to_owned(), "name the program first in `argv`");
         }

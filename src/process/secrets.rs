@@ -13,7 +13,12 @@ impl Secrets {
     /// Hides each line of `value` that has at least four bytes.
     pub fn add(&mut self, value: &str) {
         let lines = value.lines().map(str::trim).filter(|line| line.len() >= SHORTEST);
-        self.0.extend(lines.map(|line| line.as_bytes().to_vec()));
+        for line in lines {
+            self.0.push(line.as_bytes().to_vec());
+            // As it stands in a JSON text that is quoted before it is read.
+            let quoted = serde_json::Value::from(line).to_string();
+            self.0.push(quoted.as_bytes()[1..quoted.len() - 1].to_vec());
+        }
         // The longest first: one secret may be part of another.
         self.0.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
         self.0.dedup();
@@ -107,6 +112,12 @@ mod tests {
     #[test]
     fn each_line_of_a_secret_is_one() {
         assert_eq!(secrets(&["first line\nsecond line\n"]).hide(b"x second line y"), b"x *** y");
+    }
+
+    #[test]
+    fn a_secret_is_hidden_in_json_too() {
+        let secrets = secrets(&["quo\"te\\back"]);
+        assert_eq!(secrets.hide(br#"{"key": "quo\"te\\back"}"#), br#"{"key": "***"}"#);
     }
 
     #[test]

@@ -7,6 +7,7 @@ use super::template::{Placeholder, Template};
 use super::{Availability, PrepareError};
 use crate::config::ByteSize;
 use crate::process::{Environment, EnvironmentError, Extra, Program, Secrets};
+use crate::ranking::RawHit;
 
 /// How much a tool may print if the configuration does not say.
 pub(super) const MAX_OUTPUT: ByteSize = ByteSize(16 << 20);
@@ -96,6 +97,32 @@ impl Tool {
         })
     }
 
+    /// Its arguments while it is only looked at, in a folder with nothing in it. A script of the repository that is named
+    /// as the corpus has it (`python3 tools/search.py`) is found there later, and so it is here.
+    pub(super) fn bench_arguments(&self, scratch: &Path) -> Vec<String> {
+        let of_the_repo = |argument: String| {
+            let there = self.repo.join(&argument);
+            if Path::new(&argument).is_relative() && there.is_file() { utf8(&there) } else { argument }
+        };
+        self.arguments(scratch, scratch, None).into_iter().map(of_the_repo).collect()
+    }
+
+    /// What to do about an argument that names a file of the repository which is not in the corpus, and so not where
+    /// the tool starts; as the end of a message, empty if there is none.
+    pub(super) fn misplaced(&self, tree: &Path) -> String {
+        let is_misplaced = |argument: &&str| {
+            Path::new(argument).is_relative()
+                && self.repo.join(argument).is_file()
+                && !tree.join(argument).exists()
+        };
+        match self.argv.plain_arguments().find(is_misplaced) {
+            Some(argument) => format!(
+                "; `{argument}` is in the repository and not in the corpus, where it starts: write `{{repo}}/{argument}`"
+            ),
+            None => String::new(),
+        }
+    }
+
     /// What of it can change a ranking. An absolute program is named without its folder, which is this machine's.
     pub(super) fn configuration(&self, argv: &[String]) -> serde_json::Value {
         let mut argv = argv.to_vec();
@@ -155,6 +182,15 @@ pub(super) fn first_words(secrets: &Secrets, stdout: &[u8]) -> String {
     match secrets.head(stdout, QUOTED) {
         words if words.is_empty() => String::new(),
         words => format!("; it begins: `{words}`"),
+    }
+}
+
+/// Every text of a hit is a tool's own words.
+pub(super) fn hide_in_hits(secrets: &Secrets, hits: &mut [RawHit]) {
+    for RawHit { id, path, kind, summary, score: _ } in hits {
+        for text in [id, path, kind, summary].into_iter().flatten() {
+            *text = secrets.hide_text(text);
+        }
     }
 }
 

@@ -107,10 +107,26 @@ pub struct Site<'a> {
     pub deadline: Deadline,
 }
 
+/// What a retriever may use while it is only looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Bench<'a> {
+    /// An empty folder (absolute) to start in and to write into; nothing to use for one that starts no program.
+    pub scratch: &'a std::path::Path,
+    /// It must have answered before it.
+    pub deadline: Deadline,
+}
+
+impl<'a> Bench<'a> {
+    /// Half a minute in this folder, and no longer than the rest of a run.
+    pub fn new(scratch: &'a std::path::Path, run: Deadline) -> Self {
+        Self { scratch, deadline: Deadline::after(std::time::Duration::from_secs(30)).min(run) }
+    }
+}
+
 /// A system that ranks, as configured.
 pub trait Retriever: Send + Sync {
     /// Is it there, and what is it? Cheap, downloads nothing, but really runs the tool.
-    fn probe(&self) -> Availability;
+    fn probe(&self, bench: &Bench<'_>) -> Availability;
 
     /// Everything of its configuration that can change a ranking, as JSON; its hash goes into the result. Never paths
     /// of this machine, secrets or time-outs.

@@ -82,6 +82,14 @@ impl Template {
         self.arguments.iter().flatten().any(|piece| *piece == Piece::Place(placeholder))
     }
 
+    /// The arguments that hold no placeholder.
+    pub fn plain_arguments(&self) -> impl Iterator<Item = &str> {
+        self.arguments.iter().filter_map(|pieces| match pieces.as_slice() {
+            [Piece::Text(text)] => Some(text.as_str()),
+            _ => None,
+        })
+    }
+
     /// The program, with its placeholder replaced.
     pub fn program(&self, value: impl Fn(Placeholder) -> String) -> String {
         fill(&self.program, &value)

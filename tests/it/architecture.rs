@@ -101,6 +101,19 @@ fn the_table_of_modules_is_complete() {
     assert_eq!(order.len(), listed.len(), "a module has one place: {order:?}");
 }
 
+/// What ends on the terminal is an error's message and that of each of its sources.
+#[test]
+fn an_error_does_not_say_what_its_source_says() {
+    let interpolates = |line: &&(usize, String)| line.1.contains("#[error(") && line.1.contains("{source}");
+    let twice: Vec<String> = sources()
+        .iter()
+        .flat_map(|source| {
+            source.lines.iter().filter(interpolates).map(|(line, _)| format!("{}:{line}", source.path))
+        })
+        .collect();
+    assert_eq!(twice, Vec::<String>::new(), "these messages are printed twice");
+}
+
 #[test]
 fn a_module_imports_only_what_comes_before_it() {
     let order = order();

@@ -8,7 +8,7 @@ use rankhold::retriever::command::{Command, CommandOptions};
 use rankhold::retriever::output::Format;
 use rankhold::retriever::{Availability, Query, QueryError, Retriever};
 
-use crate::grounds::{Grounds, paths};
+use crate::grounds::{Grounds, paths, probe};
 use crate::zoo::{Zoo, soon};
 
 type Change = fn(&mut CommandOptions);
@@ -208,7 +208,7 @@ fn a_probe_runs_the_tool_or_says_what_is_missing() {
     let version = |script: &str| {
         let cage = cage("sh", script);
         let argv = cage.options.argv[..2].to_vec();
-        cage.with(|options| options.version = Some(argv)).command().probe()
+        probe(&cage.with(|options| options.version = Some(argv)).command())
     };
     let Availability::Ready(description) = version("echo; echo 'tool 1.2.3'") else { panic!("not ready") };
     assert_eq!(description.version, "tool 1.2.3");
@@ -218,11 +218,11 @@ fn a_probe_runs_the_tool_or_says_what_is_missing() {
     assert!(detail.contains("exit code 1") && detail.contains("`no model`"), "{detail}");
 
     let absent = cage("sh", "").with(|options| options.argv[0] = "no-such-program".to_owned());
-    let Availability::Missing { what, hint } = absent.command().probe() else { panic!("not missing") };
+    let Availability::Missing { what, hint } = probe(&absent.command()) else { panic!("not missing") };
     assert_eq!(what, "`no-such-program` is in no folder of PATH");
     assert_eq!(hint, "install it, or give its absolute path");
     let unset = cage("sh", "").with(|options| options.pass_env = vec!["NO_SUCH_VARIABLE".to_owned()]);
-    let Availability::Missing { what, .. } = unset.command().probe() else { panic!("not missing") };
+    let Availability::Missing { what, .. } = probe(&unset.command()) else { panic!("not missing") };
     assert_eq!(what, "the variable `NO_SUCH_VARIABLE` is not set here");
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use rankhold::artifact::CorpusRules;
 use rankhold::corpus::{Corpus, Hidden};
 use rankhold::ranking::RawHit;
-use rankhold::retriever::{Deadline, PrepareError, Query, QueryError, Retriever, Site};
+use rankhold::retriever::{Availability, Bench, Deadline, PrepareError, Query, QueryError, Retriever, Site};
 
 /// A corpus in a folder of its own.
 pub(crate) struct Grounds {
@@ -102,4 +102,10 @@ pub(crate) fn in_time() -> Deadline {
 
 pub(crate) fn paths(hits: &[RawHit]) -> Vec<&str> {
     hits.iter().map(|hit| hit.path.as_deref().unwrap()).collect()
+}
+
+/// Looks at a retriever in an empty folder.
+pub(crate) fn probe(retriever: &dyn Retriever) -> Availability {
+    let folder = tempfile::tempdir().unwrap();
+    retriever.probe(&Bench::new(folder.path(), in_time()))
 }

@@ -89,20 +89,44 @@ fn a_background_child_that_holds_the_pipes_does_not_hold_us() {
     zoo.assert_empty();
 }
 
+#[cfg(unix)]
 #[test]
-fn a_missing_interpreter_is_an_error_to_start_and_not_an_answer() {
+fn a_script_whose_interpreter_is_not_there_is_not_found_and_says_which() {
     let zoo = Zoo::new();
     let script = zoo.path("script");
-    std::fs::write(&script, "#!/no/such/interpreter\n").unwrap();
+    for (first_line, named) in [
+        ("#!/no/such/interpreter -x\n", "`/no/such/interpreter`, which is not there"),
+        ("#!/bin/sh\r\n", "`/bin/sh`, and the line ends with CR LF"),
+    ] {
+        std::fs::write(&script, first_line).unwrap();
+        make_executable(&script);
+        let missing = Program::find(script.to_str().unwrap()).unwrap_err();
+        assert!(missing.what.contains(named) && missing.hint.contains("#!"), "{missing:?}");
+    }
+    std::fs::write(&script, "#! /bin/sh\n").unwrap();
+    Program::find(script.to_str().unwrap()).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_the_system_refuses_says_what_to_do() {
+    let zoo = Zoo::new();
+    let script = zoo.path("script");
+    std::fs::write(&script, "echo no first line\n").unwrap();
     make_executable(&script);
-    let launch = Launch {
-        program: &Program::find(script.to_str().unwrap()).unwrap(),
-        arguments: &[],
-        folder: zoo.folder(),
-        environment: &zoo.environment(),
+    let refused = |program: &str, arguments: &[String]| {
+        let launch = Launch {
+            program: &Program::find(program).unwrap(),
+            arguments,
+            folder: zoo.folder(),
+            environment: &zoo.environment(),
+        };
+        rankhold::process::run(&launch, generous()).unwrap_err().to_string()
     };
-    let error = rankhold::process::run(&launch, generous()).unwrap_err();
-    assert!(error.to_string().contains("could not be started"), "{error}");
+    let told = refused(script.to_str().unwrap(), &[]);
+    assert!(told.contains("could not be started") && told.contains("no `#!` line"), "{told}");
+    let told = refused("sh", &["x".repeat(64 << 20)]);
+    assert!(told.contains("67108864 bytes") && told.contains("`worker`"), "{told}");
 }
 
 #[cfg(target_os = "linux")]

@@ -159,6 +159,19 @@ pub(crate) fn garden() -> Tree {
     tree
 }
 
+/// The garden, searched by a `[[retriever]]` named `ours` with these keys.
+pub(crate) fn garden_of(retriever: &str) -> Tree {
+    let tree = garden();
+    let head = "version = 1\n[[suite]]\npath = \"suites/garden.json\"\nretrievers = [\"ours\"]\n";
+    tree.write("rankhold.toml", format!("{head}[[retriever]]\nname = \"ours\"\n{retriever}\n"));
+    tree
+}
+
+/// The keys of a command that runs a script of `sh`; its query is `$0`.
+pub(crate) fn shell(script: &str) -> String {
+    format!("kind = \"command\"\nargv = [\"sh\", \"-c\", {script:?}, \"{{query}}\"]")
+}
+
 /// The garden with its figures approved.
 pub(crate) fn approved_garden() -> Tree {
     let tree = garden();

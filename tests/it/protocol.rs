@@ -14,7 +14,7 @@ use rankhold::retriever::worker::{Worker, WorkerOptions};
 use rankhold::retriever::{Availability, Query, Retriever};
 use serde_json::Value;
 
-use crate::grounds::{Grounds, in_time, paths};
+use crate::grounds::{Grounds, in_time, paths, probe};
 
 const WORKERS: [(&str, &str, &str); 2] = [("python3", "words.py", "python"), ("node", "words.mjs", "js")];
 
@@ -98,7 +98,7 @@ fn the_workers_answer_through_the_retriever_and_leave_the_corpus_alone() {
     for (interpreter, file, _) in WORKERS.into_iter().filter(|(interpreter, ..)| is_there(interpreter)) {
         let grounds = grounds();
         let worker = worker(interpreter, file);
-        let Availability::Ready(said) = worker.probe() else { panic!("{file} is not ready") };
+        let Availability::Ready(said) = probe(&worker) else { panic!("{file} is not ready") };
         assert_eq!(said.version, format!("{file} 1.0"));
         let answers =
             grounds.ask_all(&worker, &["The RULES", "says", "absent", "verdict\u{2028}\n"]).unwrap();

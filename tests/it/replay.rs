@@ -5,7 +5,7 @@ use rankhold::ranking::{ErrorClass, RawHit};
 use rankhold::retriever::replay::{Replay, ReplayOptions};
 use rankhold::retriever::{Availability, Query, QueryError, Retriever};
 
-use crate::grounds::{Grounds, in_time, paths};
+use crate::grounds::{Grounds, in_time, paths, probe};
 
 fn replay(grounds: &Grounds, file: &str) -> Replay {
     let options = ReplayOptions { file: file.to_owned(), format: None, unit: None };
@@ -72,15 +72,15 @@ fn the_ending_tells_the_form() {
 fn a_probe_knows_the_file_by_its_content() {
     let (_grounds, one) = recorded("r.json", JSON);
     let (grounds, same) = recorded("other.json", JSON);
-    let Availability::Ready(said) = one.probe() else { panic!("not ready") };
+    let Availability::Ready(said) = probe(&one) else { panic!("not ready") };
     assert!(said.version.starts_with("sha256:"), "{}", said.version);
     assert_eq!(one.configuration(), same.configuration());
 
-    let Availability::Missing { what, .. } = replay(&grounds, "gone.json").probe() else {
+    let Availability::Missing { what, .. } = probe(&replay(&grounds, "gone.json")) else {
         panic!("not missing")
     };
     assert_eq!(what, "there is no file `gone.json`");
     let (_grounds, bad) = recorded("r.json", "{}");
-    let Availability::Broken { detail } = bad.probe() else { panic!("not broken") };
+    let Availability::Broken { detail } = probe(&bad) else { panic!("not broken") };
     assert!(detail.starts_with("r.json: missing field"), "{detail}");
 }

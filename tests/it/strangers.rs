@@ -103,7 +103,10 @@ fn a_line_of_ours_cannot_be_forged() {
 fn no_wrapped_line_begins_with_a_command() {
     let tree = garden();
     let id = |at: usize| format!("{}{at} ::error::pwned", "a".repeat(at));
-    let case = |at: usize, target: &str| json!({ "id": id(at), "input": id(at), "metadata": { "expectedTargets": [target] } });
+    let case = |at: usize, target: &str| {
+        let input = format!("graft an apple tree {at}");
+        json!({ "id": id(at), "input": input, "metadata": { "expectedTargets": [target] } })
+    };
     let mut cases: Vec<Value> = (1..60).map(|at| case(at, &format!("{}.md", id(at)))).collect();
     cases.push(case(60, "docs/apples.md"));
     let document = |cases: &[Value]| {

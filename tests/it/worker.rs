@@ -5,7 +5,7 @@ use rankhold::ranking::{ErrorClass, RawHit};
 use rankhold::retriever::worker::{Worker, WorkerOptions};
 use rankhold::retriever::{Availability, Query, QueryError, Retriever, Session, Sight};
 
-use crate::grounds::{Grounds, in_time, paths};
+use crate::grounds::{Grounds, in_time, paths, probe};
 use crate::zoo::{Zoo, soon};
 
 /// A worker that does what the query says, and ranks a file of the query's name first.
@@ -140,7 +140,7 @@ fn a_worker_says_who_it_is_and_how_much_it_indexed() {
         assert_eq!(prepared.description().unwrap().version, "animal 1");
         assert_eq!((prepared.units(), prepared.max_sessions()), (Some(2), 1));
     });
-    let Availability::Ready(said) = worker.probe() else { panic!("not ready") };
+    let Availability::Ready(said) = probe(&worker) else { panic!("not ready") };
     assert_eq!(said.version, "animal 1");
     cage.zoo.assert_empty();
 }
@@ -258,13 +258,13 @@ fn a_daemon_of_a_worker_ends_with_it() {
 fn a_probe_tells_what_is_missing_and_what_is_broken() {
     let mut absent = cage(ANIMAL);
     absent.options.argv[0] = "no-such-program".to_owned();
-    assert!(matches!(absent.worker().probe(), Availability::Missing { .. }));
+    assert!(matches!(probe(&absent.worker()), Availability::Missing { .. }));
 
     let other = ANIMAL.replace("protocol=1", "protocol=2");
-    let Availability::Broken { detail } = cage(&other).worker().probe() else { panic!("not broken") };
+    let Availability::Broken { detail } = probe(&cage(&other).worker()) else { panic!("not broken") };
     assert!(detail.contains("speaks version 2 of the protocol, Rankhold 1"), "{detail}");
     let dead = cage("import no_such_module");
-    let Availability::Broken { detail } = dead.worker().probe() else { panic!("not broken") };
+    let Availability::Broken { detail } = probe(&dead.worker()) else { panic!("not broken") };
     assert!(detail.contains("exit code 1") && detail.contains("no_such_module"), "{detail}");
 }
 

@@ -66,6 +66,8 @@ pub struct Measured {
     pub ndcg_of_completed: Option<f64>,
     /// Scored cases that completed.
     pub completed: u64,
+    /// Cases that failed, scored or not.
+    pub failed: u64,
     /// hit@3.
     pub hit_at_3: Option<Figure>,
     /// Mean reciprocal rank.
@@ -95,6 +97,7 @@ impl Measured {
             ndcg: figure("ndcgAt10").and_then(|figure| figure.value),
             ndcg_of_completed: mean(&ndcg),
             completed: ndcg.len() as u64,
+            failed: result.cases.iter().filter(|case| case.state == State::Failed).count() as u64,
             hit_at_3: figure("hitAt3"),
             mrr: figure("meanReciprocalRank").and_then(|figure| figure.value),
             answered: Figure::rate(result.counts.answered, result.counts.scored),

@@ -24,8 +24,11 @@ pub(super) fn render(view: &TableView, options: &Options) -> String {
 fn status(row: &RowView, paint: Paint) -> (String, String) {
     let detail =
         row.detail.as_ref().map(|detail| format!(": {}", place::terminal(detail, 60))).unwrap_or_default();
-    let plain = format!("{}{detail}", row.status);
+    let failed = row.failed.filter(|count| *count > 0);
+    let failed_of = failed.map(|count| format!(", {count} failed")).unwrap_or_default();
+    let plain = format!("{}{failed_of}{detail}", row.status);
     let painted = match row.status {
+        _ if failed.is_some() => paint.warning(&plain),
         "ran" | "ready" => paint.good(&plain),
         "failed" => paint.bad(&plain),
         _ => paint.dim(&plain),

@@ -57,6 +57,8 @@ pub struct RowView {
     pub ndcg_at10_of_completed: Option<f64>,
     /// Queries that completed.
     pub completed: Option<u64>,
+    /// Queries that failed.
+    pub failed: Option<u64>,
     /// Queries found among the first three.
     pub hit_at3: Option<u64>,
     /// Mean reciprocal rank.
@@ -162,6 +164,7 @@ impl RowView {
             ndcg_at10: it.ndcg,
             ndcg_at10_of_completed: it.ndcg_of_completed,
             completed: Some(it.completed),
+            failed: Some(it.failed),
             hit_at3: it.hit_at_3.and_then(|figure| figure.count),
             mean_reciprocal_rank: it.mrr,
             answered: it.answered.count,

@@ -10,8 +10,8 @@ use super::{Explanation, Index, RANKING_VERSION, Scored, Settings, Source};
 use crate::corpus::Corpus;
 use crate::ranking::RawHit;
 use crate::retriever::{
-    self, Availability, Deadline, Description, Enters, Part, PrepareError, Prepared, Query, QueryError,
-    Retriever, Session, Site, Unit,
+    self, Availability, Bench, Deadline, Description, Enters, Part, PrepareError, Prepared, Query,
+    QueryError, Retriever, Session, Site, Unit,
 };
 
 /// The keys of a `[[retriever]]` of kind `bm25`: none. There is one configuration, measured over many suites.
@@ -24,7 +24,7 @@ pub struct Bm25Options {}
 pub struct Bm25;
 
 impl Retriever for Bm25 {
-    fn probe(&self) -> Availability {
+    fn probe(&self, _: &Bench<'_>) -> Availability {
         Availability::Ready(Description {
             version: RANKING_VERSION.to_string(),
             model: None,

@@ -1,6 +1,6 @@
 //! What a finished command's exit and output mean.
 
-use super::super::external::{first_words, last_words};
+use super::super::external::{first_words, hide_in_hits, last_words};
 use super::super::output;
 use super::Command;
 use crate::process::{End, Finished, Secrets};
@@ -43,8 +43,6 @@ pub(super) fn judge(
         (ErrorClass::Protocol, format!("gave an answer that cannot be read: {problem}{words}{said}"))
     })?;
     hits.truncate(fetch);
-    for hit in &mut hits {
-        hit.summary = hit.summary.take().map(|text| secrets.hide_text(&text));
-    }
+    hide_in_hits(secrets, &mut hits);
     Ok(hits)
 }

@@ -4,7 +4,6 @@ mod judge;
 mod options;
 
 use std::path::Path;
-use std::time::Duration;
 
 use serde_json::json;
 
@@ -14,14 +13,11 @@ use super::external::{OptionProblem, Tool, Unusable, extra, last_words};
 use super::output::Fields;
 use super::template::{Placeholder, Template};
 use super::{
-    Availability, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever, Session,
-    Sight, Site,
+    Availability, Bench, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever,
+    Session, Sight, Site,
 };
 use crate::process::{Bounds, End, Environment, Finished, Launch, Program, run};
 use crate::ranking::{ErrorClass, RawHit};
-
-/// How long the version may take.
-const PROBE: Duration = Duration::from_secs(30);
 
 /// A command, as configured.
 #[derive(Clone, Debug)]
@@ -71,23 +67,23 @@ impl Command {
         Description { version, model: options.model.clone(), unit: options.unit, ranked: options.ranked }
     }
 
-    fn ask_version(&self) -> Result<String, Unusable> {
+    fn ask_version(&self, bench: &Bench<'_>) -> Result<String, Unusable> {
         let broken = |error: &dyn std::fmt::Display| Unusable::Broken { detail: error.to_string() };
-        let scratch = tempfile::tempdir().map_err(|error| broken(&error))?;
-        let environment = self.tool.environment(scratch.path())?;
+        let environment = self.tool.environment(bench.scratch)?;
         self.tool.program()?;
         if let Some(prepare) = &self.prepare {
             prepare.program()?;
         }
         let Some(version) = &self.version else { return Ok("unknown".to_owned()) };
-        let running = Running {
-            tool: version,
-            program: version.program()?,
+        let launch = Launch {
+            program: &version.program()?,
+            arguments: &version.bench_arguments(bench.scratch),
+            folder: bench.scratch,
             environment: &environment,
-            tree: scratch.path(),
-            scratch: scratch.path(),
         };
-        let finished = running.run(None, Deadline::after(PROBE)).map_err(|error| broken(&error.detail))?;
+        let bounds =
+            Bounds { deadline: bench.deadline, stdout: version.max_output, stderr: version.max_output };
+        let finished = run(&launch, bounds).map_err(|error| broken(&error))?;
         let secrets = environment.secrets();
         let text = [&finished.stdout, &finished.stderr].map(|bytes| secrets.hide(bytes)).concat();
         let text = String::from_utf8_lossy(&text);
@@ -103,8 +99,8 @@ impl Command {
 }
 
 impl Retriever for Command {
-    fn probe(&self) -> Availability {
-        match self.ask_version() {
+    fn probe(&self, bench: &Bench<'_>) -> Availability {
+        match self.ask_version(bench) {
             Ok(version) => Availability::Ready(self.describe(version)),
             Err(unusable) => unusable.into(),
         }
@@ -146,8 +142,9 @@ impl Retriever for Command {
                 running.run(None, site.deadline).map_err(|error| PrepareError { detail: error.detail })?;
             if finished.end != End::Code(0) {
                 let words = last_words(ready.environment.secrets(), &finished.stderr);
+                let elsewhere = tool.misplaced(site.tree);
                 return Err(PrepareError {
-                    detail: format!("its `prepare` command {}{words}", finished.end),
+                    detail: format!("its `prepare` command {}{words}{elsewhere}", finished.end),
                 });
             }
         }
@@ -227,8 +224,12 @@ impl Session for Asking<'_> {
             ));
         }
         let finished = self.running.run(Some((query.text, fetch)), deadline)?;
-        judge::judge(&finished, self.command, self.running.environment.secrets(), fetch).map_err(
-            |(class, what)| QueryError::new(class, format!("`{}` {what}", self.running.program.name())),
+        let running = &self.running;
+        judge::judge(&finished, self.command, running.environment.secrets(), fetch).map_err(
+            |(class, what)| {
+                let elsewhere = running.tool.misplaced(running.tree);
+                QueryError::new(class, format!("`{}` {what}{elsewhere}", running.program.name()))
+            },
         )
     }
 }

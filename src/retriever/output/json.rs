@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::lines::utf8_lines;
+use super::lines::{before_line_number, utf8_lines};
 use super::{Fields, OutputProblem, Pointer};
 use crate::ranking::RawHit;
 
@@ -12,8 +12,12 @@ pub(super) fn document(bytes: &[u8], fields: &Fields) -> Result<Vec<RawHit>, Out
     if bytes.trim_ascii().is_empty() {
         return Err(OutputProblem::new("it printed nothing where JSON was expected"));
     }
-    let answer: Value = serde_json::from_slice(bytes)
-        .map_err(|error| OutputProblem::new(format!("its output is not one JSON value: {error}")))?;
+    let answer: Value = serde_json::from_slice(bytes).map_err(|error| {
+        let instead = other_format(bytes)
+            .map(|format| format!("; it looks like `format = \"{format}\"`"))
+            .unwrap_or_default();
+        OutputProblem::new(format!("its output is not one JSON value: {error}{instead}"))
+    })?;
     let place =
         if fields.hits == Pointer::root() { "the top".to_owned() } else { format!("`{}`", fields.hits) };
     let found = fields.hits.of(&answer);
@@ -25,6 +29,24 @@ pub(super) fn document(bytes: &[u8], fields: &Fields) -> Result<Vec<RawHit>, Out
         )));
     };
     hits.iter().enumerate().map(|(at, hit)| hit_from(hit, fields, &format!("hit {}", at + 1))).collect()
+}
+
+/// The name of the format that text which is no JSON value seems to have, if it is one that we read.
+fn other_format(bytes: &[u8]) -> Option<&'static str> {
+    let lines: Vec<&str> =
+        utf8_lines(bytes).map(|line| line.ok().map(|(_, line)| line)).collect::<Option<_>>()?;
+    let all = |looks: fn(&str) -> bool| lines.iter().all(|line| looks(line));
+    let is_hit =
+        |line: &str| serde_json::from_str::<Value>(line).is_ok_and(|hit| hit.is_object() || hit.is_string());
+    let is_path = |line: &str| {
+        line.contains(['/', '.']) && !line.contains(|c: char| c.is_whitespace() || "{}[]\"".contains(c))
+    };
+    match () {
+        () if all(is_hit) => Some("json-lines"),
+        () if all(|line| before_line_number(line).is_some()) => Some("grep"),
+        () if all(is_path) => Some("paths"),
+        () => None,
+    }
 }
 
 /// One hit a line; empty lines do not count.
@@ -150,6 +172,21 @@ mod tests {
             assert!(read_json(text).unwrap_err().starts_with("its output is not one JSON value"), "{text}");
         }
         assert!(read(b"[\"\xff\"]", Format::Json, &Fields::default()).is_err());
+    }
+
+    #[test]
+    fn what_looks_like_another_format_is_said_to() {
+        for (text, format) in [
+            ("docs/a.md\nsrc/b.rs\n", "; it looks like `format = \"paths\"`"),
+            ("docs/a.md:3:a word\nsrc/b.rs:1:[\n", "; it looks like `format = \"grep\"`"),
+            ("{\"path\": \"a\"}\n\"b\"\n", "; it looks like `format = \"json-lines\"`"),
+            ("[\"docs/a.md\"", ""),
+            ("warning: docs/a.md is old\n", ""),
+        ] {
+            let message = read_json(text).unwrap_err();
+            assert_eq!(message.contains("looks like"), !format.is_empty(), "{message}");
+            assert!(message.ends_with(format), "{message}");
+        }
     }
 
     #[test]

@@ -33,7 +33,7 @@ pub(super) fn grep(bytes: &[u8]) -> Result<Vec<RawHit>, OutputProblem> {
 }
 
 /// What stands before the first `:digits:` (or `:digits` at the end).
-fn before_line_number(line: &str) -> Option<&str> {
+pub(super) fn before_line_number(line: &str) -> Option<&str> {
     line.match_indices(':').map(|(at, _)| at).find_map(|at| {
         let after = &line[at + 1..];
         let digits = after.bytes().take_while(u8::is_ascii_digit).count();

@@ -12,7 +12,8 @@ use serde_json::json;
 use self::rankings::Rankings;
 use super::external::OptionProblem;
 use super::{
-    Availability, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever, Session, Site,
+    Availability, Bench, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever,
+    Session, Site,
 };
 use crate::canon::Digest;
 use crate::error::Failure;
@@ -112,7 +113,7 @@ impl Replay {
 }
 
 impl Retriever for Replay {
-    fn probe(&self) -> Availability {
+    fn probe(&self, _: &Bench<'_>) -> Availability {
         match self.recorded() {
             Ok(recorded) => Availability::Ready(self.describe(recorded)),
             Err(Unread::Absent(what)) => Availability::Missing {

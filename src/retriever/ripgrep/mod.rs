@@ -18,8 +18,8 @@ use self::evidence::Evidence;
 use self::pattern::Pattern;
 use self::texts::Texts;
 use super::{
-    Availability, Deadline, Description, Explanation, PrepareError, Prepared, Query, QueryError, Retriever,
-    Session, Site, Unit,
+    Availability, Bench, Deadline, Description, Explanation, PrepareError, Prepared, Query, QueryError,
+    Retriever, Session, Site, Unit,
 };
 use crate::corpus::Corpus;
 use crate::name::Name;
@@ -55,7 +55,7 @@ impl Ripgrep {
 }
 
 impl Retriever for Ripgrep {
-    fn probe(&self) -> Availability {
+    fn probe(&self, _: &Bench<'_>) -> Availability {
         Availability::Ready(Self::describe())
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::super::external::{first_words, last_words};
+use super::super::external::{first_words, hide_in_hits, last_words};
 use super::super::{Deadline, Description, QueryError};
 use super::wire::{self, Problem, Reply};
 use crate::process::{Conversation, Heard, Launch, Secrets};
@@ -11,6 +11,9 @@ use crate::ranking::{ErrorClass, RawHit};
 
 /// How long a worker may take to end by itself.
 const FAREWELL: Duration = Duration::from_secs(2);
+
+/// How many characters of what a worker calls itself, or its model, are kept.
+const DESCRIBED: usize = 200;
 
 /// A worker that has said hello. After any failure but `Tool` it must not be asked again: what it says next could
 /// belong to the past.
@@ -35,6 +38,9 @@ impl Alive {
         let mut alive = Self { conversation, secrets, name, asked: 0 };
         let reply = alive.ask(wire::hello, deadline)?;
         let said = alive.checked(reply.hello())?;
+        let shown = |text: &str| alive.secrets.head(text.as_bytes(), DESCRIBED);
+        let said =
+            Description { version: shown(&said.version), model: said.model.as_deref().map(shown), ..said };
         Ok((alive, said))
     }
 
@@ -59,9 +65,7 @@ impl Alive {
     ) -> Result<Vec<RawHit>, QueryError> {
         let reply = self.ask(|id| wire::query(id, text, fetch), deadline)?;
         let mut hits = self.checked(reply.hits(fetch))?;
-        for hit in &mut hits {
-            hit.summary = hit.summary.take().map(|text| self.secrets.hide_text(&text));
-        }
+        hide_in_hits(&self.secrets, &mut hits);
         Ok(hits)
     }
 

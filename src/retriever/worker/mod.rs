@@ -9,7 +9,6 @@ mod wire;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -18,15 +17,12 @@ use self::alive::Alive;
 use super::external::{OptionProblem, Tool, Unusable, extra};
 use super::template::Placeholder;
 use super::{
-    Availability, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever, Session,
-    Sight, Site,
+    Availability, Bench, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever,
+    Session, Sight, Site,
 };
 use crate::config::ByteSize;
 use crate::process::{Environment, Launch, Program};
 use crate::ranking::{ErrorClass, RawHit};
-
-/// How long a `hello` may take when a worker is only looked at.
-const PROBE: Duration = Duration::from_secs(30);
 
 /// So many failures in a row, and the remaining cases fail without a further start.
 const PATIENCE: u32 = 3;
@@ -74,17 +70,14 @@ impl Worker {
         Ok(Self { options, tool })
     }
 
-    fn greet(&self) -> Result<Description, Unusable> {
-        let scratch = tempfile::tempdir().map_err(|error| Unusable::Broken { detail: error.to_string() })?;
-        let stage = Stage {
-            worker: self,
-            program: self.tool.program()?,
-            environment: self.tool.environment(scratch.path())?,
-            tree: scratch.path(),
-            scratch: scratch.path(),
-            threads: 1,
+    fn greet(&self, bench: &Bench<'_>) -> Result<Description, Unusable> {
+        let launch = Launch {
+            program: &self.tool.program()?,
+            arguments: &self.tool.bench_arguments(bench.scratch),
+            folder: bench.scratch,
+            environment: &self.tool.environment(bench.scratch)?,
         };
-        let greeted = stage.start(Deadline::after(PROBE));
+        let greeted = Alive::start(&launch, self.tool.max_output, bench.deadline);
         let (alive, said) = greeted.map_err(|error| Unusable::Broken { detail: error.detail })?;
         alive.stop();
         Ok(said)
@@ -92,8 +85,8 @@ impl Worker {
 }
 
 impl Retriever for Worker {
-    fn probe(&self) -> Availability {
-        match self.greet() {
+    fn probe(&self, bench: &Bench<'_>) -> Availability {
+        match self.greet(bench) {
             Ok(said) => Availability::Ready(said),
             Err(unusable) => unusable.into(),
         }
@@ -121,7 +114,9 @@ impl Retriever for Worker {
             let units = stage.prepare(&mut alive, site.deadline)?;
             Ok((alive, said, units))
         });
-        let (first, said, units) = started.map_err(|error| PrepareError { detail: error.detail })?;
+        let (first, said, units) = started.map_err(|error| PrepareError {
+            detail: format!("{}{}", error.detail, self.tool.misplaced(site.tree)),
+        })?;
         Ok(Box::new(Ready { stage, said, units, first: Mutex::new(Some(first)) }))
     }
 }

@@ -1,11 +1,33 @@
-//! Writing a file whole or not at all, where that has a meaning.
+//! Reading files with a limit and writing them whole or not at all.
+//!
+//! Whose word a path is decides what it may lead to. What somebody typed may be a pipe. What a configuration names or a
+//! convention finds is a stranger's word: a regular file, below the root, without a wait.
+#![expect(clippy::disallowed_methods, reason = "edge: files are read and written here")]
+
+mod error;
+mod identity;
+mod read;
+#[cfg(test)]
+mod tests;
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::FileError;
-use super::read::{special, stays_in};
+pub use error::FileError;
+pub use identity::FileId;
+pub use read::{folder_if_there, is_named_in, is_there, read, read_in, read_in_if_there};
+
+use self::read::{special, stays_in};
+
+/// The largest file that is read whole: suites of a million cases fit, a mistaken archive does not.
+pub const MAX_BYTES: u64 = 2 << 30;
+
+/// Whether `path` can be read as a file of the tree under `root`, without reading it.
+pub fn check_in(root: &Path, path: &Path) -> Result<(), FileError> {
+    stays_in(root, path)?;
+    read::is_regular(path)
+}
 
 /// More links than this in a row lead nowhere, as for the system itself.
 const LINKS: usize = 40;
@@ -34,7 +56,7 @@ pub fn write_in(root: &Path, path: &Path, bytes: &[u8]) -> Result<(), FileError>
     // A new file: what is there of its folders decides.
     let target = end_of_links(path).map_err(failed)?;
     let folder = target.ancestors().skip(1).find(|folder| folder.exists());
-    if path.starts_with(root)
+    if is_named_in(root, path)
         && let (Ok(root), Some(Ok(folder))) = (root.canonicalize(), folder.map(Path::canonicalize))
         && !folder.starts_with(root)
     {

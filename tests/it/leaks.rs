@@ -1,0 +1,87 @@
+//! What a retriever is not told it does not learn, and what it is told in confidence goes no further.
+#![cfg(unix)]
+
+use crate::program::{Ran, Tree, garden_of, program, shell};
+
+const TOKEN: &str = "ghs_that_nobody_else_may_have";
+const SECRET: &str = "hunter2\"hunter2";
+
+fn run(tree: &Tree, line: &str) -> Ran {
+    let mut command = program(&tree.root());
+    command.args(line.split(' ')).env("GITHUB_TOKEN", TOKEN).env("API_KEY", SECRET);
+    Ran::of(&command.output().unwrap())
+}
+
+/// Root may read every process where it may trace them; in a container it may not.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_retriever_cannot_read_our_environment() {
+    use rustix::thread::{CapabilitySet, remove_capability_from_bounding_set};
+    let tree = garden_of(&shell("cat /proc/$PPID/environ | tr '\\\\0' ' ' >&2; exit 3"));
+    let ran = std::thread::scope(|scope| {
+        let started = scope.spawn(|| {
+            for capability in [CapabilitySet::SYS_PTRACE, CapabilitySet::SYS_ADMIN, CapabilitySet::PERFMON] {
+                let _ = remove_capability_from_bounding_set(capability); // who may not do that has none of them
+            }
+            run(&tree, "run")
+        });
+        started.join().unwrap()
+    });
+    assert!(!ran.err.contains(TOKEN) && !ran.out.contains(TOKEN), "{}", ran.err);
+    ran.ends(3).says(&["Permission denied"]);
+}
+
+/// Says its secret in every field there is.
+const TALKER: &str = r#"
+import json, os, sys
+key = os.environ["API_KEY"]
+for line in sys.stdin:
+    request = json.loads(line)
+    reply = {"id": request["id"], "ok": True}
+    if request["op"] == "hello":
+        model = {"name": key, "sha256": "0" * 64}
+        reply.update(protocol=1, name=key, version=key, model=model)
+    elif request["op"] == "query" and "hive" in request["query"]:
+        reply["hits"] = [{"path": "/out/" + key}]
+    elif request["op"] == "query" and "heap" in request["query"]:
+        reply["hits"] = [{"path": key, "score": key}]
+    elif request["op"] == "query" and "graft" in request["query"]:
+        print(key, file=sys.stderr)
+        reply.update(ok=False, error={"detail": key})
+    elif request["op"] == "query":
+        reply["hits"] = [{"path": key + ".md", "id": key, "kind": key, "summary": key}]
+    print(json.dumps(reply), flush=True)
+"#;
+
+#[test]
+fn a_passed_value_is_in_nothing_that_is_written() {
+    let worker =
+        garden_of("kind = \"worker\"\nargv = [\"python3\", \"tools/talker.py\"]\npass-env = [\"API_KEY\"]");
+    worker.write("tools/talker.py", TALKER);
+    let script = r#"python3 -c 'import json, os; key = os.environ["API_KEY"]; print(json.dumps([{"path": key + ".md", "id": key, "kind": key, "summary": key}]))'"#;
+    let version = r#"version = ["sh", "-c", "echo tool $API_KEY"]"#;
+    let command = garden_of(&format!("{}\npass-env = [\"API_KEY\"]\n{version}", shell(script)));
+    for tree in [worker, command] {
+        let config = tree.read("rankhold.toml");
+        tree.write("rankhold.toml", format!("{config}\n[gate]\nmax-failed = 9\n"));
+        for line in
+            ["run -v --results out", "run --json", "run --format markdown", "doctor", "doctor --format json"]
+                .into_iter()
+                .chain([
+                    "explain graft --retriever ours",
+                    "explain water --retriever ours",
+                    "compare --against ours",
+                ])
+        {
+            let ran = run(&tree, line);
+            assert!(!format!("{}{}", ran.out, ran.err).contains("hunter2"), "{line}: {}{}", ran.out, ran.err);
+        }
+        let results: Vec<_> = tree.files().into_iter().filter(|file| file.starts_with("out/")).collect();
+        assert_eq!(results.len(), 3);
+        for file in results {
+            let text = tree.read(&file);
+            assert!(!text.contains("hunter2"), "{file}: {text}");
+        }
+        assert!(tree.read("out/garden.ours.result.json").contains("***"));
+    }
+}

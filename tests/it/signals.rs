@@ -1,0 +1,87 @@
+//! Signals that end the program: nothing of it is left, neither children nor folders, and nothing is reported.
+#![cfg(target_os = "linux")]
+#![expect(clippy::disallowed_methods, reason = "tests start the program and look at what it left")]
+
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, Stdio};
+
+use rustix::fs::{CWD, FileType, mknodat};
+use rustix::process::{Pid, Signal, kill_process};
+
+use crate::program::{Tree, garden_of, program, shell};
+use crate::zoo::running;
+
+/// A garden whose retriever says through a pipe that it was asked, and then hangs.
+struct Hanging {
+    tree: Tree,
+    temporary: tempfile::TempDir,
+}
+
+impl Hanging {
+    fn new() -> Self {
+        let temporary = tempfile::Builder::new().prefix("hanging-").tempdir().unwrap();
+        let pipe = temporary.path().join("asked");
+        mknodat(CWD, &pipe, FileType::Fifo, 0o600.into(), 0).unwrap();
+        std::fs::create_dir(temporary.path().join("tmp")).unwrap();
+        let tree = garden_of(&shell(&format!("echo asked > {}; exec sleep 86400", pipe.display())));
+        Self { tree, temporary }
+    }
+
+    /// Starts a run and waits until its retriever hangs.
+    fn run(&self) -> Child {
+        let mut command = program(&self.tree.root());
+        command.args(["run", "--results", "out"]).env("TMPDIR", self.temporary.path().join("tmp"));
+        let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        assert_eq!(std::fs::read_to_string(self.temporary.path().join("asked")).unwrap(), "asked\n");
+        child
+    }
+
+    fn folders(&self) -> usize {
+        std::fs::read_dir(self.temporary.path().join("tmp")).unwrap().count()
+    }
+
+    fn tag(&self) -> &str {
+        self.temporary.path().file_name().unwrap().to_str().unwrap()
+    }
+}
+
+fn send(child: &Child, signal: Signal) {
+    kill_process(Pid::from_child(child), signal).unwrap();
+}
+
+#[test]
+fn whatever_signal_ends_it_nothing_is_left() {
+    for signal in [
+        Signal::INT,
+        Signal::TERM,
+        Signal::HUP,
+        Signal::QUIT,
+        Signal::ABORT,
+        Signal::ALARM,
+        Signal::USR1,
+        Signal::USR2,
+        Signal::XCPU,
+    ] {
+        let hanging = Hanging::new();
+        let child = hanging.run();
+        assert_eq!(hanging.folders(), 1);
+        send(&child, signal);
+        let output = child.wait_with_output().unwrap();
+        assert_eq!(output.status.signal(), Some(signal.as_raw()), "{signal:?}: {output:?}");
+        assert_eq!(hanging.folders(), 0, "{signal:?}");
+        assert_eq!(running(hanging.tag()), Vec::<String>::new(), "{signal:?}");
+        // What a retriever said after it was ended is no answer, and so there is no report of it.
+        assert!(output.stdout.is_empty() && !hanging.tree.exists("out"), "{signal:?}: {output:?}");
+    }
+}
+
+#[test]
+fn a_signal_that_whoever_started_it_ignores_is_ignored() {
+    let tree = garden_of(&shell("kill -HUP $PPID; echo '[]'"));
+    let script = format!("trap '' HUP; exec {} run", env!("CARGO_BIN_EXE_rankhold"));
+    let output =
+        std::process::Command::new("sh").args(["-c", &script]).current_dir(tree.root()).output().unwrap();
+    assert_eq!(output.status.signal(), None, "{output:?}");
+    let output = program(&tree.root()).arg("run").output().unwrap();
+    assert_eq!(output.status.signal(), Some(Signal::HUP.as_raw()), "{output:?}");
+}
