@@ -6,9 +6,11 @@
 
 mod error;
 mod identity;
+mod lock;
 mod read;
 #[cfg(test)]
 mod tests;
+mod together;
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -16,7 +18,9 @@ use std::path::{Path, PathBuf};
 
 pub use error::FileError;
 pub use identity::FileId;
+pub use lock::{Lock, lock};
 pub use read::{folder_if_there, is_named_in, is_there, read, read_in, read_in_if_there};
+pub use together::write_all_in;
 
 use self::read::{special, stays_in};
 

@@ -1,12 +1,12 @@
 //! `rankhold suite add`: one more case, the rest of the file untouched.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value};
 
 use super::{Said, texts};
-use crate::error::Failure;
-use crate::files::{MAX_BYTES, read, write_atomically};
+use crate::error::{Blame, Blamed, Failure};
+use crate::files::{MAX_BYTES, lock, read, write_atomically};
 use crate::report::Rendered;
 use crate::suite::open_eval;
 
@@ -59,10 +59,32 @@ impl NewCase {
 
 /// Appends a case to an Open Eval file.
 pub fn add(path: &Path, case: &NewCase) -> Result<Said, Failure> {
+    let _lock = lock(path)?;
     let document = read(path, MAX_BYTES)?;
     let (text, loaded) = open_eval::add(&document, case.fields())
         .map_err(|error| error.labelled(path.display().to_string()))?;
+    // An editor knows nothing of our lock.
+    if read(path, MAX_BYTES)? != document {
+        return Err(Changed { file: path.to_owned() }.into());
+    }
     write_atomically(path, text.as_bytes())?;
     let out = format!("{}: case {} (id {:?}) added", path.display(), loaded.suite.cases.len(), case.id);
     Ok(Said::new(Rendered::lines([out]), texts(&loaded.notes)))
+}
+
+/// Somebody else wrote the file in the meantime.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{file}: was changed while the case was added, and is left as it is now", file = file.display())]
+pub struct Changed {
+    file: PathBuf,
+}
+
+impl Blamed for Changed {
+    fn blame(&self) -> Blame {
+        Blame::Environment
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("add the case again".to_owned())
+    }
 }

@@ -4,7 +4,7 @@ mod add;
 mod load;
 mod render;
 
-pub use add::{NewCase, add};
+pub use add::{Changed, NewCase, add};
 pub use load::load;
 
 use std::path::{Path, PathBuf};
