@@ -1,5 +1,7 @@
 //! `rankhold run`: load, measure, compare, judge, report.
 
+use std::path::PathBuf;
+
 use super::console::Console;
 use super::pairs::{Pair, pairs};
 use super::record::Approver;
@@ -8,8 +10,9 @@ use super::workspace::{Workspace, read_baseline};
 use super::{Day, output};
 use crate::artifact::Baseline;
 use crate::cli::RunArgs;
-use crate::error::Failure;
+use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
+use crate::files::FileError;
 use crate::gate::{Policy, judge};
 use crate::report::{Outcome, PairReport, Report};
 
@@ -17,6 +20,7 @@ use crate::report::{Outcome, PairReport, Report};
 pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
     let format = output::Format::of(&args.format)?.with_template(None, workspace)?;
     let approver = args.update_baseline.then(|| Approver::new(&args.by)).transpose()?;
+    refuse_in_vain(args, workspace)?;
     let today = Day::of(args.today);
     let policy = Policy {
         tolerance: args.tolerance.unwrap_or(workspace.settings.policy.tolerance),
@@ -52,16 +56,72 @@ pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> R
             exit = exit.and(Exit::NotMeasured);
             continue;
         };
-        let recorded =
-            approver.record(&judged.result, judged.baseline.as_ref(), &pair.baseline, &workspace.root);
-        console
-            .note(&recorded.map_err(|failure| {
-                output::in_pair(&failure, &pair.suite.entry.name, &pair.retriever.name)
-            })?);
-        let recorded = read_baseline(&pair.baseline, &workspace.root)?;
-        exit = exit.and(judge(&judged.result, recorded.as_ref(), &policy, today)?.exit);
+        // A pair that cannot be recorded does not keep the others from it.
+        let recorded = record(&approver, pair, judged, workspace, console)
+            .and_then(|recorded| Ok(judge(&judged.result, Some(&recorded), &policy, today)?.exit));
+        exit = exit.and(recorded.unwrap_or_else(|failure| {
+            let failure = output::in_pair(&failure, &pair.suite.entry.name, &pair.retriever.name);
+            console.failure(&failure);
+            failure.exit()
+        }));
     }
     Ok(exit)
+}
+
+/// Records one pair, says so, and reads what was recorded as the next run will.
+fn record(
+    approver: &Approver<'_>,
+    pair: &Pair,
+    judged: &Reviewed,
+    workspace: &Workspace,
+    console: &Console,
+) -> Result<Baseline, Failure> {
+    let (before, root) = (judged.baseline.as_ref(), &workspace.root);
+    console.note(&approver.record(&judged.result, before, &pair.baseline, root)?);
+    let absent = || FileError::Absent { path: pair.baseline.clone() };
+    Ok(read_baseline(&pair.baseline, root)?.ok_or_else(absent)?)
+}
+
+/// Arguments that would do nothing, or harm.
+#[derive(Debug, thiserror::Error)]
+enum InVain {
+    /// An approver without anything to approve.
+    #[error("--by says who records, and nothing is recorded")]
+    NothingRecorded,
+    /// Whatever is in that folder is taken for a baseline or suite by the next run.
+    #[error("--results {folder}: baselines or suites are in this folder, and results would be taken for them", folder = folder.display())]
+    NotForResults {
+        /// As given.
+        folder: PathBuf,
+    },
+}
+
+impl Blamed for InVain {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(
+            match self {
+                Self::NothingRecorded => "add --update-baseline, or leave --by out",
+                Self::NotForResults { .. } => "name a folder of their own, such as --results out",
+            }
+            .to_owned(),
+        )
+    }
+}
+
+fn refuse_in_vain(args: &RunArgs, workspace: &Workspace) -> Result<(), InVain> {
+    if args.by.by.is_some() && !args.update_baseline {
+        return Err(InVain::NothingRecorded);
+    }
+    match &args.results {
+        Some(folder) if workspace.keeps_files_in(folder) => {
+            Err(InVain::NotForResults { folder: folder.clone() })
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A pair by its names, with its baseline.

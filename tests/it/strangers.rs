@@ -116,6 +116,7 @@ fn no_wrapped_line_begins_with_a_command() {
     tree.run("approve --by Ada").ends(0);
     tree.write("suites/garden.json", document(&cases));
     let mut guarded = 0;
+    let style = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
     for columns in [40, 57, 60, 80, 93, 120] {
         let run = |colour: &str| {
             let mut command = program(&tree.root());
@@ -126,7 +127,7 @@ fn no_wrapped_line_begins_with_a_command() {
         inert(&ran, &format!("{columns} columns"));
         guarded += ran.out.lines().filter(|line| line.trim_start().starts_with("\\u{3a}:error")).count();
         let coloured = run("always").out;
-        let plain = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap().replace_all(&coloured, "").into_owned();
+        let plain = style.replace_all(&coloured, "").into_owned();
         assert_eq!(acting(&plain), None, "{columns} columns, coloured");
     }
     assert!(guarded > 0, "no id was broken before its command");

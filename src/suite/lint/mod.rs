@@ -160,9 +160,6 @@ fn same_input(first: &Case, case: &Case, about: &mut About<'_>) {
 
 fn case_as_such(case: &Case, today: Date, about: &mut About<'_>) {
     let kind = case.qrels.kind();
-    if case.id.0.trim().is_empty() {
-        about.warn("id", "is empty", "give the case a name that a report can show");
-    }
     if case.input.trim().is_empty() {
         about.warn("input", "is empty", "write the query as a person would type it");
     }
