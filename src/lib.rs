@@ -41,4 +41,6 @@ pub mod retriever;
 
 pub mod measure;
 
+pub mod github;
+
 pub mod app;

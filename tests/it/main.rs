@@ -14,6 +14,7 @@ mod docs;
 mod failures;
 mod flow;
 mod forgery;
+mod github;
 mod grounds;
 mod inputs;
 mod leaks;

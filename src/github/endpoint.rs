@@ -1,0 +1,206 @@
+//! Every request we can make, one function each.
+
+use serde_json::{Value, json};
+
+use super::call::{Call, Verb};
+use super::{Annotation, Repository, Sha};
+
+/// The most entries a page can have.
+pub const PAGE: usize = 100;
+
+/// The most annotations one request can have.
+pub const ANNOTATIONS: usize = 50;
+
+/// The line that a workflow's `permissions:` needs for a request, if it needs one beyond `metadata`.
+pub(super) fn permission(call: &Call) -> Option<&'static str> {
+    let writes = call.verb != Verb::Get;
+    let rest = call.route.strip_prefix("/repos/{owner}/{repo}/")?;
+    Some(match rest.split('/').collect::<Vec<_>>().as_slice() {
+        ["issues", ..] if writes => "pull-requests: write",
+        ["issues" | "pulls", ..] => "pull-requests: read",
+        ["check-runs", ..] if writes => "checks: write",
+        ["commits", _, "check-runs"] => "checks: read",
+        ["statuses", ..] => "statuses: write",
+        ["commits", _, "statuses" | "status"] => "statuses: read",
+        ["actions", ..] => "actions: read",
+        _ => "contents: read",
+    })
+}
+
+fn of(verb: Verb, route: &'static str, repository: &Repository, rest: &[&str]) -> Call {
+    let mut parameters = vec![repository.owner.as_str(), repository.name.as_str()];
+    parameters.extend(rest);
+    Call::new(verb, route, &parameters)
+}
+
+/// The repository.
+pub fn repository(repository: &Repository) -> Call {
+    of(Verb::Get, "/repos/{owner}/{repo}", repository, &[])
+}
+
+/// One pull request.
+pub fn pull(repository: &Repository, number: u64) -> Call {
+    of(Verb::Get, "/repos/{owner}/{repo}/pulls/{pull_number}", repository, &[&number.to_string()])
+}
+
+/// The open pull requests from a branch, `owner:branch`.
+pub fn pulls_from(repository: &Repository, owner: &str, branch: &str) -> Call {
+    of(Verb::Get, "/repos/{owner}/{repo}/pulls", repository, &[])
+        .with("state", "open")
+        .with("head", format!("{owner}:{branch}"))
+}
+
+/// The files that a pull request touches.
+pub fn pull_files(repository: &Repository, number: u64) -> Call {
+    of(Verb::Get, "/repos/{owner}/{repo}/pulls/{pull_number}/files", repository, &[&number.to_string()])
+}
+
+/// The comments of a pull request.
+pub fn comments(repository: &Repository, number: u64) -> Call {
+    of(Verb::Get, "/repos/{owner}/{repo}/issues/{issue_number}/comments", repository, &[&number.to_string()])
+}
+
+/// A new comment.
+pub fn create_comment(repository: &Repository, number: u64, body: &str) -> Call {
+    of(Verb::Post, "/repos/{owner}/{repo}/issues/{issue_number}/comments", repository, &[&number.to_string()])
+        .body(json!({ "body": body }))
+}
+
+/// Another text for a comment.
+pub fn update_comment(repository: &Repository, id: u64, body: &str) -> Call {
+    of(Verb::Patch, "/repos/{owner}/{repo}/issues/comments/{comment_id}", repository, &[&id.to_string()])
+        .body(json!({ "body": body }))
+}
+
+/// One comment less.
+pub fn delete_comment(repository: &Repository, id: u64) -> Call {
+    of(Verb::Delete, "/repos/{owner}/{repo}/issues/comments/{comment_id}", repository, &[&id.to_string()])
+}
+
+/// The check runs of a name on a commit, superseded ones included.
+pub fn check_runs(repository: &Repository, commit: &Sha, name: &str) -> Call {
+    of(Verb::Get, "/repos/{owner}/{repo}/commits/{ref}/check-runs", repository, &[commit.as_str()])
+        .with("check_name", name)
+        .with("filter", "all")
+}
+
+/// What a check run is to say.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckFields {
+    /// How it ended; none while it goes on.
+    pub conclusion: Option<&'static str>,
+    /// What its maker says of itself.
+    pub external_id: String,
+    /// Where the details are.
+    pub details_url: Option<String>,
+    /// In a line.
+    pub title: String,
+    /// Markdown, at most 65,535 characters.
+    pub summary: String,
+    /// Markdown below it, likewise.
+    pub text: Option<String>,
+    /// At most [`ANNOTATIONS`].
+    pub annotations: Vec<Annotation>,
+}
+
+impl CheckFields {
+    fn body(&self) -> Value {
+        let mut output = json!({ "title": self.title, "summary": self.summary });
+        if let Some(text) = &self.text {
+            output["text"] = json!(text);
+        }
+        if !self.annotations.is_empty() {
+            output["annotations"] = json!(self.annotations);
+        }
+        let status = if self.conclusion.is_some() { "completed" } else { "in_progress" };
+        let mut body = json!({ "status": status, "external_id": self.external_id, "output": output });
+        if let Some(conclusion) = self.conclusion {
+            body["conclusion"] = json!(conclusion);
+        }
+        if let Some(url) = &self.details_url {
+            body["details_url"] = json!(url);
+        }
+        body
+    }
+}
+
+/// A new check run.
+pub fn create_check(repository: &Repository, name: &str, commit: &Sha, fields: &CheckFields) -> Call {
+    let mut body = fields.body();
+    body["name"] = json!(name);
+    body["head_sha"] = json!(commit);
+    of(Verb::Post, "/repos/{owner}/{repo}/check-runs", repository, &[]).body(body)
+}
+
+/// Other fields for a check run. Annotations are added to those it has.
+pub fn update_check(repository: &Repository, id: u64, fields: &CheckFields) -> Call {
+    of(Verb::Patch, "/repos/{owner}/{repo}/check-runs/{check_run_id}", repository, &[&id.to_string()])
+        .body(fields.body())
+}
+
+/// A status of a commit; the newest of a context counts.
+pub fn create_status(
+    repository: &Repository,
+    commit: &Sha,
+    context: &str,
+    state: &str,
+    description: &str,
+    target: Option<&str>,
+) -> Call {
+    let mut body = json!({ "state": state, "context": context, "description": description });
+    if let Some(target) = target {
+        body["target_url"] = json!(target);
+    }
+    of(Verb::Post, "/repos/{owner}/{repo}/statuses/{sha}", repository, &[commit.as_str()]).body(body)
+}
+
+/// The statuses of a commit, the newest first.
+pub fn statuses(repository: &Repository, commit: &Sha) -> Call {
+    of(Verb::Get, "/repos/{owner}/{repo}/commits/{ref}/statuses", repository, &[commit.as_str()])
+}
+
+/// A commit with its parents.
+pub fn commit(repository: &Repository, commit: &Sha) -> Call {
+    of(Verb::Get, "/repos/{owner}/{repo}/commits/{ref}", repository, &[commit.as_str()])
+}
+
+/// How two commits lie to each other.
+pub fn compare(repository: &Repository, from: &Sha, to: &Sha) -> Call {
+    let range = format!("{from}...{to}");
+    of(Verb::Get, "/repos/{owner}/{repo}/compare/{basehead}", repository, &[&range])
+        // The files are not needed; they come with the first page alone.
+        .with("per_page", 1)
+        .with("page", 2)
+}
+
+/// A branch with its tip.
+pub fn branch(repository: &Repository, name: &str) -> Call {
+    of(Verb::Get, "/repos/{owner}/{repo}/branches/{branch}", repository, &[name])
+}
+
+/// A file's bytes at a commit.
+pub fn file(repository: &Repository, path: &str, at: &Sha) -> Call {
+    of(Verb::Get, "/repos/{owner}/{repo}/contents/{path}", repository, &[path]).with("ref", at).raw()
+}
+
+/// A folder's entries at a commit, at most a thousand.
+pub fn folder(repository: &Repository, path: &str, at: &Sha) -> Call {
+    of(Verb::Get, "/repos/{owner}/{repo}/contents/{path}", repository, &[path]).with("ref", at)
+}
+
+/// A workflow run.
+pub fn run(repository: &Repository, id: u64) -> Call {
+    of(Verb::Get, "/repos/{owner}/{repo}/actions/runs/{run_id}", repository, &[&id.to_string()])
+}
+
+/// The artifacts of a workflow run.
+pub fn run_artifacts(repository: &Repository, id: u64) -> Call {
+    of(Verb::Get, "/repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", repository, &[&id.to_string()])
+}
+
+/// Where an artifact's archive is for a minute: the answer is a redirect, to be followed without the token.
+pub fn artifact_archive(repository: &Repository, id: u64) -> Call {
+    let id = id.to_string();
+    let route = "/repos/{owner}/{repo}/actions/artifacts/{artifact_id}/{archive_format}";
+    of(Verb::Get, route, repository, &[&id, "zip"])
+}

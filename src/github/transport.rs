@@ -1,0 +1,223 @@
+//! How a request reaches GitHub: octocrab over reqwest.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use http_body_util::{BodyExt, LengthLimitError, Limited};
+use octocrab::Octocrab;
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+
+use super::call::{Call, Verb};
+use super::token::Token;
+use crate::error::{Blame, Blamed};
+
+/// The headers that matter to us.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Headers {
+    /// `retry-after`.
+    pub retry_after: Option<Duration>,
+    /// `x-ratelimit-remaining`.
+    pub remaining: Option<u64>,
+    /// `x-ratelimit-reset`, seconds since 1970.
+    pub reset: Option<u64>,
+    /// `location`.
+    pub location: Option<String>,
+    /// `link` names a next page.
+    pub next_page: bool,
+}
+
+/// An answer, whole.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reply {
+    /// HTTP status.
+    pub status: u16,
+    /// What matters of its headers.
+    pub headers: Headers,
+    /// Its body.
+    pub body: Vec<u8>,
+}
+
+/// No answer, or half of one. The request may have arrived.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Broken(pub String);
+
+/// An answer on its way.
+pub type Answer<'a> = Pin<Box<dyn Future<Output = Result<Reply, Broken>> + 'a>>;
+
+/// Something that carries requests to GitHub, or to what stands in for it.
+pub trait Transport {
+    /// Sends one request once.
+    fn send<'a>(&'a self, call: &'a Call) -> Answer<'a>;
+    /// Reads from another address without the token: where a redirect leads. At most `most` bytes.
+    fn download<'a>(&'a self, url: &'a str, most: usize) -> Answer<'a>;
+}
+
+/// No answer is larger than this, in bytes: a file of GitHub's contents API.
+const MOST: usize = 100 << 20;
+
+/// How long one attempt may take.
+const TIMEOUT: Duration = Duration::from_mins(1);
+
+/// Why no connection can be made at all.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectionProblem {
+    /// The address of the API.
+    #[error("`{}` is no address of an API", .0.escape_debug())]
+    Address(String),
+    /// The certificates of a private server.
+    #[error("ca-file: {0}")]
+    Certificates(String),
+    /// The client could not be built.
+    #[error("no HTTP client can be built: {0}")]
+    Client(String),
+}
+
+impl Blamed for ConnectionProblem {
+    fn blame(&self) -> Blame {
+        match self {
+            Self::Address(_) | Self::Certificates(_) => Blame::User,
+            Self::Client(_) => Blame::Environment,
+        }
+    }
+
+    fn hint(&self) -> Option<String> {
+        match self {
+            Self::Address(_) => {
+                Some("the runner sets GITHUB_API_URL; on a private server it is https://HOST/api/v3".into())
+            }
+            Self::Certificates(_) => Some("name a file of PEM certificates".into()),
+            Self::Client(_) => None,
+        }
+    }
+}
+
+/// A connection with a token (or none).
+pub struct Connection {
+    crab: Octocrab,
+    plain: reqwest::Client,
+    prefix: String,
+}
+
+impl Connection {
+    /// Connects to an API by its address (`https://api.github.com`, `https://HOST/api/v3`), trusting Mozilla's roots and
+    /// those of `certificates` (PEM). Must be called within a runtime.
+    pub fn open(
+        address: &str,
+        token: Option<&Token>,
+        certificates: Option<&[u8]>,
+    ) -> Result<Self, ConnectionProblem> {
+        let bad = || ConnectionProblem::Address(address.to_owned());
+        let uri: http::Uri = address.trim_end_matches('/').parse().map_err(|_| bad())?;
+        if !matches!(uri.scheme_str(), Some("https" | "http")) || uri.host().is_none() {
+            return Err(bad());
+        }
+        let http = client(certificates)?;
+        let mut builder = Octocrab::builder().base_uri(uri.clone()).map_err(|_| bad())?;
+        if let Some(token) = token {
+            builder = builder.personal_token(token.reveal().to_owned());
+        }
+        let built = builder.build_with_reqwest(http.clone());
+        let crab = built.map_err(|error| ConnectionProblem::Client(error.to_string()))?;
+        // The stack adds scheme and host; a path of the server's own comes before ours.
+        Ok(Self { crab, plain: http, prefix: uri.path().trim_end_matches('/').to_owned() })
+    }
+}
+
+/// One client for both: no redirect is followed, so that a token never leaves for another host.
+fn client(certificates: Option<&[u8]>) -> Result<reqwest::Client, ConnectionProblem> {
+    let failed = |error: &dyn std::fmt::Display| ConnectionProblem::Client(error.to_string());
+    let mut roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    if let Some(pem) = certificates {
+        let mut found = 0;
+        for certificate in CertificateDer::pem_slice_iter(pem) {
+            let bad = |error: &dyn std::fmt::Display| ConnectionProblem::Certificates(error.to_string());
+            roots.add(certificate.map_err(|error| bad(&error))?).map_err(|error| bad(&error))?;
+            found += 1;
+        }
+        if found == 0 {
+            return Err(ConnectionProblem::Certificates("holds no certificate".into()));
+        }
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let tls = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| failed(&error))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    reqwest::Client::builder()
+        .tls_backend_preconfigured(tls)
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(Duration::from_secs(15))
+        .timeout(TIMEOUT)
+        .build()
+        .map_err(|error| failed(&error))
+}
+
+impl Transport for Connection {
+    fn send<'a>(&'a self, call: &'a Call) -> Answer<'a> {
+        Box::pin(async move {
+            let request = http::Request::builder()
+                .method(match call.verb {
+                    Verb::Get => http::Method::GET,
+                    Verb::Post => http::Method::POST,
+                    Verb::Patch => http::Method::PATCH,
+                    Verb::Delete => http::Method::DELETE,
+                })
+                .uri(format!("{}{}", self.prefix, call.target()))
+                .header(http::header::ACCEPT, call.accept.media_type())
+                .header("x-github-api-version", "2022-11-28");
+            let request = self.crab.build_request(request, call.body.as_ref());
+            let request = request.map_err(|error| broken(&error))?;
+            let response = self.crab.execute(request).await.map_err(|error| broken(&error))?;
+            let (parts, body) = response.into_parts();
+            let body = Limited::new(body, MOST).collect().await.map_err(|error| broken(&*error))?;
+            Ok(Reply {
+                status: parts.status.as_u16(),
+                headers: headers(&parts.headers),
+                body: body.to_bytes().to_vec(),
+            })
+        })
+    }
+
+    fn download<'a>(&'a self, url: &'a str, most: usize) -> Answer<'a> {
+        Box::pin(async move {
+            let response = self.plain.get(url).send().await;
+            let response = response.map_err(|error| broken(&error.without_url()))?;
+            let (status, found) = (response.status().as_u16(), headers(response.headers()));
+            let body = Limited::new(reqwest::Body::from(response), most).collect().await;
+            let body = body.map_err(|error| {
+                if error.is::<LengthLimitError>() {
+                    Broken(format!("larger than {most} bytes"))
+                } else {
+                    broken(&*error)
+                }
+            })?;
+            Ok(Reply { status, headers: found, body: body.to_bytes().to_vec() })
+        })
+    }
+}
+
+/// What went wrong, down to the cause, without an address (one of a download is a secret for a minute).
+fn broken(error: &(dyn std::error::Error + 'static)) -> Broken {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    Broken(cause.to_string())
+}
+
+fn headers(all: &http::HeaderMap) -> Headers {
+    let text = |name: &str| all.get(name).and_then(|value| value.to_str().ok());
+    let number = |name: &str| text(name).and_then(|value| value.trim().parse::<u64>().ok());
+    Headers {
+        retry_after: number("retry-after").map(Duration::from_secs),
+        remaining: number("x-ratelimit-remaining"),
+        reset: number("x-ratelimit-reset"),
+        location: text("location").map(str::to_owned),
+        next_page: text("link").is_some_and(|link| link.contains("rel=\"next\"")),
+    }
+}

@@ -1,0 +1,3 @@
+//! The bot against stand-ins for GitHub that are held to its published description.
+
+mod client;
