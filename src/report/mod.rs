@@ -8,6 +8,7 @@ mod format;
 mod json;
 mod markdown;
 pub mod place;
+mod rendered;
 pub mod table;
 mod template;
 mod text;
@@ -15,6 +16,7 @@ pub mod view;
 
 pub use commands::{Commands, words};
 pub use format::{Colour, FORMATS, Format, Options, UnknownFormat};
+pub use rendered::Rendered;
 pub use template::{Template, TemplateProblem};
 
 use crate::artifact::{Baseline, SuiteResult};

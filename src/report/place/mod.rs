@@ -11,5 +11,5 @@ mod visible;
 
 pub use code::{code, fence};
 pub use inline::{html, text};
-pub use log::{json, terminal};
+pub use log::{guard, json, terminal};
 pub use visible::{columns, shorten, visible};
