@@ -5,16 +5,22 @@
 #![expect(clippy::disallowed_methods, reason = "edge: files are read and written here")]
 
 mod error;
+mod identity;
+mod lock;
 mod read;
 #[cfg(test)]
 mod tests;
+mod together;
 
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 pub use error::FileError;
+pub use identity::FileId;
+pub use lock::{Lock, lock};
 pub use read::{folder_if_there, is_named_in, is_there, read, read_in, read_in_if_there};
+pub use together::write_all_in;
 
 use self::read::{special, stays_in};
 

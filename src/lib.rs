@@ -26,6 +26,7 @@ pub mod config;
 pub mod cli;
 
 pub mod files;
+pub mod parallel;
 
 pub mod process;
 

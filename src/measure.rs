@@ -5,7 +5,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::artifact::{Measurement, RetrieverIdentity, SuiteIdentity, SuiteResult, Timings};
@@ -15,6 +14,7 @@ use crate::corpus::copy::{Access, Changed, materialise, verify};
 use crate::corpus::{Corpus, SeenFrom};
 use crate::error::{Blame, Blamed};
 use crate::metric::DEFINITIONS;
+use crate::parallel::on_threads;
 use crate::process::{ScratchFolder, wait_if_interrupted};
 use crate::ranking::{Answer, ErrorClass, HitProblem, Place, Ranking};
 use crate::retriever::{
@@ -340,11 +340,8 @@ impl Run<'_> {
         let mut replies: Vec<(usize, Reply)> = if sessions == 1 {
             worker()?
         } else {
-            let workers: Result<Vec<_>, _> = thread::scope(|scope| {
-                let workers: Vec<_> = (0..sessions).map(|_| scope.spawn(worker)).collect();
-                workers.into_iter().map(|worker| worker.join().expect("a session does not panic")).collect()
-            });
-            workers?.into_iter().flatten().collect()
+            let done: Result<Vec<_>, _> = on_threads(sessions, worker).into_iter().collect();
+            done?.into_iter().flatten().collect()
         };
         replies.sort_unstable_by_key(|(at, _)| *at);
         Ok(replies.into_iter().map(|(_, reply)| reply).collect())

@@ -1,4 +1,5 @@
 //! Progress on stderr: bars on a terminal, a line per pair elsewhere, nothing when quiet.
+#![expect(clippy::disallowed_methods, reason = "edge: progress is redrawn on stderr")]
 
 use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -4,6 +4,7 @@
 use std::io::IsTerminal;
 
 use crate::cli::Color;
+use crate::files::FileId;
 use crate::progress::Mode;
 use crate::report::Colour;
 
@@ -40,6 +41,21 @@ pub fn progress(quiet: bool) -> Mode {
 pub fn width() -> usize {
     let columns = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
     window().or(columns).filter(|width| *width > 0).unwrap_or(80).min(160)
+}
+
+/// The files that our own stdout and stderr lead to. What we write there is no part of what we read.
+pub fn redirected() -> Vec<FileId> {
+    #[cfg(unix)]
+    {
+        use std::os::fd::AsFd;
+        fn file(stream: impl AsFd) -> Option<FileId> {
+            let file = std::fs::File::from(stream.as_fd().try_clone_to_owned().ok()?);
+            FileId::of(&file.metadata().ok().filter(std::fs::Metadata::is_file)?)
+        }
+        [file(std::io::stdout()), file(std::io::stderr())].into_iter().flatten().collect()
+    }
+    #[cfg(not(unix))]
+    Vec::new()
 }
 
 #[cfg(unix)]

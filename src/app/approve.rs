@@ -21,7 +21,7 @@ pub(super) fn approve(args: &ApproveArgs, workspace: &Workspace, console: &Conso
     if !args.results.is_empty() {
         for path in &args.results {
             let (line, pair) = approve_file(path, &approver, workspace, args, console)?;
-            console.report(&line);
+            console.line(&line);
             Planned::new(workspace).tell_if_missing(&pair, console);
         }
         return Ok(Exit::Pass);
@@ -43,7 +43,7 @@ pub(super) fn approve(args: &ApproveArgs, workspace: &Workspace, console: &Conso
             approver.record(&measured.result, before, &pair.baseline, &workspace.root)
         });
         match recorded {
-            Ok(line) => console.report(&line),
+            Ok(line) => console.line(&line),
             Err(failure) => {
                 console.failure(&output::in_pair(&failure, &pair));
                 exit = exit.and(failure.exit());

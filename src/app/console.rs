@@ -1,4 +1,5 @@
 //! Where a command speaks: the report on stdout, everything else on stderr.
+#![expect(clippy::disallowed_methods, reason = "edge: the only place that writes to stdout and stderr")]
 
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::OnceLock;
@@ -8,7 +9,7 @@ use anstyle::{AnsiColor, Style};
 use crate::cli::Global;
 use crate::error::{Blame, Blamed, Failure};
 use crate::progress::Progress;
-use crate::report::{Colour, place};
+use crate::report::{Colour, Rendered};
 use crate::term;
 
 /// The two streams and how they may be written to.
@@ -79,7 +80,26 @@ impl Console {
     }
 
     /// The report. Whether it arrived is asked once, at the end ([`Console::all_written`]): a command goes on.
-    pub(super) fn report(&self, text: &str) {
+    pub(super) fn report(&self, text: &Rendered) {
+        self.put(text);
+    }
+
+    /// One line on stdout, whatever is in it.
+    pub(super) fn line(&self, text: &str) {
+        self.report(&Rendered::lines([text]));
+    }
+
+    /// What stdout is to be a file of: a suite, a manual page. A file gets its bytes as they are, a terminal what can be
+    /// shown of them.
+    pub(super) fn document(&self, text: &str) {
+        if self.is_terminal() {
+            self.report(&Rendered::lines(text.lines()));
+        } else {
+            self.put(text);
+        }
+    }
+
+    fn put(&self, text: &str) {
         if let Err(error) = written(|out| out.write_all(text.as_bytes())) {
             let _ = self.unwritten.set(error); // the first failure says it
         }
@@ -125,11 +145,7 @@ impl Console {
 
     fn say(&self, label: Option<(Style, &str)>, text: &str) {
         let mut err = io::stderr().lock();
-        let line = |line: &str| {
-            let indent = line.len() - line.trim_start_matches(' ').len();
-            format!("{}{}", &line[..indent], place::terminal(line, usize::MAX))
-        };
-        let text = text.lines().map(line).collect::<Vec<_>>().join("\n  ");
+        let text = Rendered::lines(text.lines()).trim_end().replace('\n', "\n  ");
         let _ = match label {
             Some((style, word)) if self.err == Colour::On => writeln!(err, "{style}{word}{style:#}: {text}"),
             Some((_, word)) => writeln!(err, "{word}: {text}"),

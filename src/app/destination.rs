@@ -5,6 +5,7 @@ use std::path::Path;
 use super::console::Console;
 use crate::error::{Blame, Blamed, Failure};
 use crate::files;
+use crate::report::Rendered;
 
 /// Names of our own stdout. Opened as a file it would be written from its beginning, over what is there.
 const STDOUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
@@ -79,7 +80,7 @@ impl<'a> Destination<'a> {
     }
 
     /// Writes it there.
-    pub(super) fn write(self, text: &str, console: &Console) -> Result<(), Failure> {
+    pub(super) fn write(self, text: &Rendered, console: &Console) -> Result<(), Failure> {
         match self {
             Self::Stdout => console.report(text),
             Self::Place(path) => files::write_atomically(path, text.as_bytes())?,

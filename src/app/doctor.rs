@@ -1,7 +1,5 @@
 //! `rankhold doctor`: what can be used here, and what is missing.
 
-use std::fmt::Write as _;
-
 use serde_json::{Value, json};
 
 use super::console::Console;
@@ -12,7 +10,7 @@ use crate::config::RetrieverEntry;
 use crate::error::Blamed;
 use crate::exit::Exit;
 use crate::measure::TEMPORARY;
-use crate::report::place;
+use crate::report::{Rendered, place};
 use crate::retriever::{Availability, RETRIEVERS};
 
 /// One system's health.
@@ -60,10 +58,8 @@ pub(super) fn doctor(args: &DoctorArgs, workspace: &Workspace, console: &Console
         Shown::Text => text(&rows, workspace),
         Shown::Json => {
             let rows: Vec<Value> = rows.iter().map(Row::json).collect();
-            format!(
-                "{}\n",
-                serde_json::to_string_pretty(&json!({ "retrievers": rows })).expect("plain values")
-            )
+            let text = serde_json::to_string_pretty(&json!({ "retrievers": rows })).expect("plain values");
+            Rendered::json(&text)
         }
     });
     exit
@@ -88,23 +84,27 @@ impl Row {
     }
 }
 
-fn text(rows: &[Row], workspace: &Workspace) -> String {
-    let mut out = String::new();
+fn text(rows: &[Row], workspace: &Workspace) -> Rendered {
     let config = workspace.config.as_ref().map_or_else(
         || "no rankhold.toml: every suites/*.json with bm25".to_owned(),
         |path| path.display().to_string(),
     );
-    let _ = writeln!(out, "root           {}\nconfiguration  {config}\n", workspace.root.display());
+    let mut lines = vec![
+        format!("root           {}", workspace.root.display()),
+        format!("configuration  {config}"),
+        String::new(),
+    ];
     let width = rows.iter().map(|row| row.name.len()).max().unwrap_or(0);
     for row in rows {
         let line = format!("{:<width$}  {:<14}  {}", row.name, row.state, row.detail);
-        let _ = writeln!(out, "{}", place::terminal(&line, 200));
+        lines.push(place::terminal(&line, 200));
         if let Some(hint) = row.hint.as_ref().filter(|_| row.state != "no adapter yet") {
-            let _ = writeln!(out, "{:<width$}  {}", "", place::terminal(&format!("next: {hint}"), 200));
+            let hint = place::terminal(&format!("next: {hint}"), 200);
+            lines.push(format!("{:<width$}  {hint}", ""));
         }
     }
     if let Some(tool) = TOOLS.first() {
-        let _ = writeln!(out, "\nA tool without an adapter: {}.", tool.meanwhile);
+        lines.extend([String::new(), format!("A tool without an adapter: {}.", tool.meanwhile)]);
     }
-    out
+    Rendered::lines(lines)
 }

@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::history;
 use crate::measure::Explained;
 use crate::name::Name;
-use crate::report::place;
+use crate::report::{Rendered, place};
 use crate::retriever::Enters;
 use crate::suite::{Case, CaseId, Suite, lint};
 
@@ -88,7 +88,7 @@ pub(super) fn explain(args: &ExplainArgs, workspace: &Workspace, console: &Conso
         approved: approved(&pair, &explained.result.cases[0], workspace),
         whereabouts: whereabouts(&explained, &corpus, workspace),
     };
-    console.report(&describe(&explained, &about));
+    console.report(&Rendered::lines(describe(&explained, &about).lines()));
     Ok(if explained.failures.is_empty() { Exit::Pass } else { Exit::NotMeasured })
 }
 

@@ -1,4 +1,5 @@
 //! Help in every form, and the seeds' way of typing flags.
+#![expect(clippy::disallowed_methods, reason = "what clap says is printed before there is a console")]
 
 use std::ffi::OsString;
 use std::io::Write as _;
@@ -10,6 +11,7 @@ use super::console::{self, Console};
 use crate::cli::Cli;
 use crate::config::{RawConfig, suggestion};
 use crate::exit::Exit;
+use crate::report::Rendered;
 use crate::retriever::RETRIEVERS;
 
 /// The flags of `compare` that its readers type with one dash, as Go programs take them.
@@ -83,8 +85,7 @@ fn misspelt(error: &clap::Error, arguments: &[OsString]) -> Option<clap::Error> 
 pub(super) fn explain(error: &clap::Error, arguments: &[OsString]) -> Exit {
     let is_asked_for = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if !is_asked_for {
-        let better = misspelt(error, arguments);
-        let _ = better.as_ref().unwrap_or(error).print(); // there is no other place to say that stderr is full
+        complain(misspelt(error, arguments).as_ref().unwrap_or(error));
         return Exit::Usage;
     }
     match console::written(|_| error.print()) {
@@ -96,11 +97,21 @@ pub(super) fn explain(error: &clap::Error, arguments: &[OsString]) -> Exit {
     }
 }
 
+/// A mistake, in clap's colours if nothing in it could act. It repeats what was typed, perhaps by a script that passes a
+/// stranger's words on.
+fn complain(error: &clap::Error) {
+    let plain = error.render().to_string();
+    let inert = Rendered::lines(plain.lines());
+    let same = plain.lines().map(str::trim_end).eq(inert.lines().map(str::trim_end));
+    // There is no other place to say that stderr is full.
+    let _ = if same { error.print() } else { write!(std::io::stderr(), "{inert}") };
+}
+
 /// `rankhold completions`
 pub(super) fn completions(shell: clap_complete::Shell, console: &Console) -> Exit {
     let mut script = Vec::new();
     clap_complete::generate(shell, &mut Cli::command(), "rankhold", &mut script);
-    console.report(&String::from_utf8_lossy(&script));
+    console.document(&String::from_utf8_lossy(&script));
     Exit::Pass
 }
 
@@ -116,13 +127,13 @@ pub(super) fn man(console: &Console) -> Exit {
     for subcommand in command.get_subcommands().filter(|subcommand| subcommand.get_name() != "help") {
         render(subcommand.clone().display_name(format!("rankhold {}", subcommand.get_name())));
     }
-    console.report(&String::from_utf8_lossy(&page));
+    console.document(&String::from_utf8_lossy(&page));
     Exit::Pass
 }
 
 /// `rankhold schema`
 pub(super) fn schema(console: &Console) -> Exit {
-    console.report(&format!("{}\n", schema_text()));
+    console.document(&format!("{}\n", schema_text()));
     Exit::Pass
 }
 

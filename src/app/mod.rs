@@ -10,6 +10,7 @@ mod explain;
 mod failures;
 mod gate;
 mod help;
+mod in_vain;
 mod init;
 mod listed;
 mod output;

@@ -12,7 +12,7 @@ use crate::error::{Blame, Blamed, Failure};
 use crate::files;
 use crate::gate::{Flips, Judgement, Policy};
 use crate::report::table::Table;
-use crate::report::{self, Colour, Options, Outcome, Power, Report, Template};
+use crate::report::{self, Colour, Options, Outcome, Power, Rendered, Report, Template};
 use crate::stats::{self, SignTest, Variant};
 
 /// A chosen format, with the template of the repository if it has one.
@@ -111,14 +111,14 @@ impl TableFormat {
     }
 
     /// The table as text.
-    pub(super) fn render(&self, table: &Table, look: &Look) -> Result<String, Failure> {
+    pub(super) fn render(&self, table: &Table, look: &Look) -> Result<Rendered, Failure> {
         let options = Options { colour: look.colour, width: look.width, ..Options::default() };
         Ok(self.0.render_table(table, &options)?)
     }
 }
 
 /// The report as text. The repository's template counts for markdown only.
-fn render(report: &Report<'_>, format: &Format, look: &Look) -> Result<String, Failure> {
+fn render(report: &Report<'_>, format: &Format, look: &Look) -> Result<Rendered, Failure> {
     let options = Options {
         colour: look.colour,
         width: look.width,

@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::artifact::{Baseline, Candidate, CaseOutcome, CorpusIdentity, Measurement, SuiteResult};
+use crate::artifact::{Baseline, Candidate, CaseOutcome, CorpusIdentity, Instant, Measurement, SuiteResult};
 use crate::cli::ByArgs;
 use crate::error::{Blame, Blamed, Failure};
 use crate::files;
@@ -91,18 +91,19 @@ impl<'a> Approver<'a> {
         if let Some(before) = before.filter(|before| says_the_same(before, result)) {
             let approval = &before.approval;
             return Ok(format!(
-                "{suite} × {retriever}: {GATE} {}, unchanged since {} approved it at {}: {shown} stays as it is\n",
+                "{suite} × {retriever}: {GATE} {}, unchanged since {} approved it at {}: {shown} stays as it is",
                 show(&result.metrics),
                 approval.approved_by,
                 approval.approved_at
             ));
         }
         let now = jiff::Timestamp::now().strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
+        let now: Instant = now.parse().expect("just spelled so");
         let text = Candidate::of(result).approve(self.name, &now, self.reason);
         files::write_in(root, path, text.as_bytes())?;
         let before = before.map_or_else(|| "none".to_owned(), |baseline| show(&baseline.metrics));
         Ok(format!(
-            "{suite} × {retriever}: {GATE} {before} → {}, approved by {}: {shown}\n",
+            "{suite} × {retriever}: {GATE} {before} → {}, approved by {}: {shown}",
             show(&result.metrics),
             self.name,
         ))

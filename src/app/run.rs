@@ -1,9 +1,10 @@
 //! `rankhold run`: load, measure, compare, judge, report.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use super::console::Console;
 use super::destination::Destination;
+use super::in_vain::refuse_in_vain;
 use super::pairs::{Pair, pairs};
 use super::record::Approver;
 use super::review::{Reviewed, Reviewer};
@@ -12,10 +13,9 @@ use super::workspace::{Workspace, read_baseline};
 use super::{Day, output};
 use crate::artifact::Baseline;
 use crate::cli::RunArgs;
-use crate::config::suggestion;
-use crate::error::{Blame, Blamed, Failure};
+use crate::error::Failure;
 use crate::exit::Exit;
-use crate::files;
+use crate::files::FileError;
 use crate::gate::{Policy, judge};
 use crate::report::{Commands, Outcome, PairReport, Report};
 
@@ -34,9 +34,7 @@ pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> R
         workspace.tell_unlisted(console);
     }
     let pairs = pairs(workspace, &suites, &args.retriever, args.baseline.as_deref())?;
-    if let Some(file) = args.baseline.as_ref().filter(|_| approver.is_none()) {
-        NoBaselineFile::unless_there(file, workspace)?;
-    }
+    refuse_in_vain(args, workspace)?;
     let out = Destination::of(args.out.as_deref());
     let inputs = pairs.iter().flat_map(|pair| [&*pair.suite.file, &*pair.baseline]);
     out.spares(inputs.chain(workspace.config.as_deref()))?;
@@ -70,53 +68,32 @@ pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> R
             exit = exit.and(Exit::NotMeasured);
             continue;
         };
-        let recorded =
-            approver.record(&judged.result, judged.baseline.as_ref(), &pair.baseline, &workspace.root);
-        console.note(&recorded.map_err(|failure| output::in_pair(&failure, pair))?);
-        planned.tell_if_missing(pair, console);
-        let recorded = read_baseline(&pair.baseline, &workspace.root)?;
-        exit = exit.and(judge(&judged.result, recorded.as_ref(), &policy, today)?.exit);
+        // A pair that cannot be recorded does not keep the others from it.
+        let recorded = record(&approver, pair, judged, workspace, console).and_then(|recorded| {
+            planned.tell_if_missing(pair, console);
+            Ok(judge(&judged.result, Some(&recorded), &policy, today)?.exit)
+        });
+        exit = exit.and(recorded.unwrap_or_else(|failure| {
+            let failure = output::in_pair(&failure, pair);
+            console.failure(&failure);
+            failure.exit()
+        }));
     }
     Ok(exit)
 }
 
-/// `--baseline` names a file that is not there: a gate that compares with nothing would pass whatever happens.
-#[derive(Debug, thiserror::Error)]
-#[error("--baseline {file}: there is no such file", file = file.display())]
-struct NoBaselineFile {
-    file: PathBuf,
-    near: Option<String>,
-}
-
-impl NoBaselineFile {
-    fn unless_there(file: &Path, workspace: &Workspace) -> Result<(), Self> {
-        if files::is_there(&workspace.here.join(file)) {
-            return Ok(());
-        }
-        let approved: Vec<String> = workspace
-            .approved_pairs()
-            .unwrap_or_default()
-            .iter()
-            .map(|(_, _, file)| workspace.name_of(file).to_string())
-            .collect();
-        let near =
-            suggestion(&file.to_string_lossy(), approved.iter().map(String::as_str)).map(str::to_owned);
-        Err(Self { file: file.to_owned(), near })
-    }
-}
-
-impl Blamed for NoBaselineFile {
-    fn blame(&self) -> Blame {
-        Blame::User
-    }
-
-    fn hint(&self) -> Option<String> {
-        let near = self.near.as_ref().map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
-        Some(format!(
-            "{near}Correct the path; on a first run leave --baseline out, or record it there with --update-baseline --by \
-             NAME"
-        ))
-    }
+/// Records one pair, says so, and reads what was recorded as the next run will.
+fn record(
+    approver: &Approver<'_>,
+    pair: &Pair,
+    judged: &Reviewed,
+    workspace: &Workspace,
+    console: &Console,
+) -> Result<Baseline, Failure> {
+    let (before, root) = (judged.baseline.as_ref(), &workspace.root);
+    console.note(&approver.record(&judged.result, before, &pair.baseline, root)?);
+    let absent = || FileError::Absent { path: pair.baseline.clone() };
+    Ok(read_baseline(&pair.baseline, root)?.ok_or_else(absent)?)
 }
 
 /// A pair by its names, with its baseline.

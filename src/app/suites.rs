@@ -15,7 +15,8 @@ use crate::error::Failure;
 use crate::exit::Exit;
 use crate::files;
 use crate::history;
-use crate::suite::lint::{Tree, TreeFacts};
+use crate::suite::lint::{Quotes, Tree, TreeFacts};
+use crate::suite::{Note, Place};
 
 /// How long git may take to tell renames.
 pub(super) const HISTORY: Duration = Duration::from_secs(20);
@@ -118,6 +119,7 @@ fn hand_over(said: &Said, console: &Console) -> Exit {
         console.warning(warning);
     }
     console.report(&said.out);
+    console.document(&said.document);
     said.exit
 }
 
@@ -161,18 +163,46 @@ fn lint(
         chosen.iter().try_for_each(|suite| workspace.has_file(suite))?;
         (chosen.iter().map(|suite| vec![suite.file.clone()]).collect(), chosen)
     };
-    let corpus = workspace.corpus(&chosen, &[])?;
+    // Files that were named are the suite, whatever they are called.
+    let own: Vec<&Path> = suites.iter().flatten().map(PathBuf::as_path).collect();
+    let corpus = workspace.corpus(&chosen, &own)?;
     let (renames, history) = match history::renames(&workspace.root, HISTORY) {
         Ok(renames) => (renames, None),
         Err(why) => (std::collections::HashMap::new(), Some(why.to_string())),
     };
-    let tree = tree_of(&corpus, workspace).with_renames(renames);
+    let mut tree = tree_of(&corpus, workspace).with_renames(renames);
     let mut exit = Exit::Pass;
     for files in &suites {
+        tree = tree.with_remarks(remarks(files, from, &corpus));
         let said = suite::lint(files, from, Some(&tree), history.as_deref(), Day::of(today), shown)?;
         exit = exit.and(hand_over(&said, console));
     }
     Ok(exit)
+}
+
+/// What is odd about the corpus: files that are not searched although nothing excludes them, and files that a search would
+/// find in the place of the answers.
+fn remarks(suite: &[PathBuf], from: Option<&str>, corpus: &Corpus) -> Vec<Note> {
+    let left_out = corpus.left_out().iter().filter(|(_, why)| why.is_odd());
+    let mut remarks: Vec<_> = left_out
+        .map(|(path, why)| Note::new(Place::document().within(path), format!("is not searched: {why}")))
+        .collect();
+    // What is wrong with the suite itself is lint's to say.
+    let Some(quotes) = suite::load(suite, from).ok().and_then(|loaded| Quotes::of(&loaded.suite)) else {
+        return remarks;
+    };
+    for entry in corpus.entries() {
+        let Ok(text) = corpus.read(entry) else { continue };
+        if let Some(count) = quotes.most_in(&text) {
+            let message = format!(
+                "holds {count} of the {} queries word for word and is searched, so it may be found in the place of their \
+                 answers; leave it out with [corpus] exclude in rankhold.toml",
+                quotes.len()
+            );
+            remarks.push(Note::warning(Place::document().within(&entry.path), message));
+        }
+    }
+    remarks
 }
 
 /// An id made of the words of a query.

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::console::Console;
 use super::workspace::{WorkspaceError, read_argument};
-use crate::artifact::{ArtifactProblem, Baseline, Candidate, Kind, SuiteResult, Timings, kind_of};
+use crate::artifact::{ArtifactProblem, Baseline, Candidate, Kind, SuiteResult, Timings, document, kind_of};
 use crate::cli::VerifyArgs;
 use crate::error::Failure;
 use crate::exit::Exit;
@@ -16,7 +16,7 @@ pub(super) fn verify(args: &VerifyArgs, console: &Console) -> Exit {
     let mut exit = Exit::Pass;
     for path in &args.files {
         match verify_one(path) {
-            Ok(what) => console.report(&format!("ok  {}: {what}\n", path.display())),
+            Ok(what) => console.line(&format!("ok  {}: {what}", path.display())),
             Err(failure) => {
                 console.failure(&failure);
                 exit = exit.and(failure.exit());
@@ -29,8 +29,7 @@ pub(super) fn verify(args: &VerifyArgs, console: &Console) -> Exit {
 fn verify_one(path: &Path) -> Result<String, Failure> {
     let refuse = |problem| WorkspaceError::Artifact { path: path.to_owned(), problem };
     let bytes = read_argument(path)?;
-    let document: Value = serde_json::from_slice(&bytes)
-        .map_err(|error| refuse(ArtifactProblem::NotJson(error.to_string())))?;
+    let document = document(&bytes).map_err(refuse)?;
     let line = match kind_of(&document) {
         Some(Kind::Baseline) => {
             let baseline = Baseline::read(&bytes).map_err(refuse)?;

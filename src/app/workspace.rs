@@ -15,6 +15,7 @@ use crate::files::{self, FileError};
 use crate::name::Name;
 use crate::retriever;
 use crate::suite::{Suite, open_eval};
+use crate::term;
 
 /// The folder of approved baselines, under the root.
 pub(super) const BASELINES: &str = "baselines";
@@ -209,6 +210,16 @@ impl Workspace {
         Ok(pairs)
     }
 
+    /// The folder, as somebody typed it, is the one of baselines or one of suites. Another file in it may be taken for one.
+    pub(super) fn keeps_files_in(&self, folder: &Path) -> bool {
+        let folder = resolved(&self.here.join(folder));
+        let suites = self.settings.suites.iter().filter_map(|suite| {
+            Some(self.root.join(suite.path.as_str()).parent()?.to_owned()).filter(|it| *it != self.root)
+        });
+        let usual = [BASELINES, SUITES].map(|name| self.root.join(name));
+        usual.into_iter().chain(suites).any(|it| resolved(&it) == folder)
+    }
+
     /// The corpus, without the answers: suites, baselines, and whatever else this command reads or writes.
     pub(super) fn corpus(&self, chosen: &[Chosen], others: &[&Path]) -> Result<Corpus, Failure> {
         let mut hidden: BTreeSet<Name> = [Name::new(BASELINES), Name::new(SUITES)].into();
@@ -225,7 +236,12 @@ impl Workspace {
                 hidden.insert(self.name_of(&file));
             }
         }
-        Ok(Corpus::open(&self.root, &self.settings.corpus, &Hidden::new(hidden), self.threads)?)
+        Ok(Corpus::open(
+            &self.root,
+            &self.settings.corpus,
+            &Hidden::new(hidden).with_files(term::redirected()),
+            self.threads,
+        )?)
     }
 }
 
@@ -267,6 +283,13 @@ fn read_settings(path: &Path, named: bool) -> Result<Settings, Failure> {
     };
     let text = String::from_utf8(bytes).map_err(|_| WorkspaceError::NotUtf8 { path: path.to_owned() })?;
     Ok(Settings::parse(&text).map_err(|problem| WorkspaceError::Config { path: path.to_owned(), problem })?)
+}
+
+/// Where a path leads, whether it is there or not.
+fn resolved(path: &Path) -> PathBuf {
+    let there = path.ancestors().find_map(|part| Some((part, part.canonicalize().ok()?)));
+    let Some((part, real)) = there else { return path.to_owned() };
+    path.strip_prefix(part).map_or_else(|_| path.to_owned(), |rest| real.join(rest))
 }
 
 fn canonical(path: &Path) -> Result<PathBuf, Failure> {

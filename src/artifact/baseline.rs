@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::approved::Approved;
 use super::seal::{self, Kind};
-use super::{ArtifactProblem, CaseOutcome, Measurement, Segments, v1};
+use super::{ArtifactProblem, CaseOutcome, Instant, Measurement, Segments, v1};
 use crate::canon::Digest;
 use crate::metric::Figures;
 
@@ -13,8 +13,8 @@ use crate::metric::Figures;
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Approval {
-    /// RFC 3339, UTC.
-    pub approved_at: String,
+    /// When.
+    pub approved_at: Instant,
     /// A person.
     pub approved_by: String,
     /// In that person's words.

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::approved::Approved;
 use super::seal::{self, Kind, VERSION};
-use super::{Approval, ArtifactProblem, Baseline, CaseOutcome, SuiteResult};
+use super::{Approval, ArtifactProblem, Baseline, CaseOutcome, Instant, SuiteResult};
 use crate::canon::Digest;
 
 /// What an approval would record.
@@ -55,10 +55,10 @@ impl Candidate {
         Ok(candidate)
     }
 
-    /// The baseline file's text once somebody approved it. `approved_at` is RFC 3339 in UTC.
-    pub fn approve(self, approved_by: &str, approved_at: &str, reason: Option<&str>) -> String {
+    /// The baseline file's text once somebody approved it.
+    pub fn approve(self, approved_by: &str, approved_at: &Instant, reason: Option<&str>) -> String {
         let approval = Approval {
-            approved_at: approved_at.to_owned(),
+            approved_at: approved_at.clone(),
             approved_by: approved_by.to_owned(),
             reason: reason.map(str::to_owned),
             result_hash: self.result_hash,

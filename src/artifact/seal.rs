@@ -1,11 +1,12 @@
 //! The seal around every artifact: its type, its schema version and the hash of its content.
 
 use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, DeserializeSeed};
 use serde_json::{Map, Value, json};
 
 use super::ArtifactProblem;
 use crate::canon::{ALGORITHM, Digest, pretty};
+use crate::suite::json::Strict;
 
 /// What kind of artifact a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,6 +52,23 @@ pub fn kind_of(document: &Value) -> Option<Kind> {
     Kind::ALL.into_iter().find(|kind| kind.tag() == tag)
 }
 
+/// The JSON of a file. A byte-order mark is harmless; a key given twice is not: readers differ in which one counts, so
+/// that a person and a program could read different approvals.
+pub fn document(bytes: &[u8]) -> Result<Value, ArtifactProblem> {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let mut reader = serde_json::Deserializer::from_slice(text);
+    let read = Strict.deserialize(&mut reader).and_then(|document| reader.end().map(|()| document));
+    read.map_err(|error| {
+        if !error.is_data() {
+            return ArtifactProblem::NotJson(error.to_string());
+        }
+        let full = error.to_string();
+        let message = full.rsplit_once(" at line ").map_or(full.as_str(), |(message, _)| message);
+        let at = format!("line {}, column {}", error.line(), error.column());
+        ArtifactProblem::Shape { at, message: message.to_owned() }
+    })
+}
+
 /// The schema version that we write.
 pub(super) const VERSION: u64 = 2;
 
@@ -87,9 +105,7 @@ pub(super) struct Opened {
 /// Parses, checks kind and hash. `versions` are those we read; version 1 was hashed with JavaScript's key order.
 pub(super) fn open(kind: Kind, bytes: &[u8], versions: &'static [u64]) -> Result<Opened, ArtifactProblem> {
     let shape = |at: &str, message: &str| ArtifactProblem::Shape { at: at.into(), message: message.into() };
-    let document: Value =
-        serde_json::from_slice(bytes).map_err(|error| ArtifactProblem::NotJson(error.to_string()))?;
-    let Value::Object(mut fields) = document else { return Err(shape(".", "expected an object")) };
+    let Value::Object(mut fields) = document(bytes)? else { return Err(shape(".", "expected an object")) };
     let tag = fields.get("type").cloned().unwrap_or(Value::Null);
     if tag != kind.tag() {
         return Err(ArtifactProblem::OtherKind { wanted: kind, found: tag.to_string() });

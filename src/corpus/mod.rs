@@ -3,9 +3,11 @@
 //! What counts is what the tree itself says: the ignore files inside it, and the corpus rules. Neither the user's git
 //! settings nor a parent folder nor whether `.git` is there changes anything.
 
+mod answers;
 pub mod copy;
 mod entity;
 mod hidden;
+mod prune;
 mod read;
 mod walk;
 
@@ -46,8 +48,21 @@ pub enum LeftOut {
     TooLarge,
     /// Its path is not UTF-8.
     UnreadablePath,
-    /// One of our own: suite, baseline, result, rankings.
+    /// A suite, judgements, rankings, or one of our own artifacts and reports.
     AnswerFile,
+    /// One that a rankhold is writing, or was when it was killed.
+    Unfinished,
+    /// Its name holds a backslash, so that a target of that name is another file.
+    Backslash,
+    /// Another file has its name in Unicode's composed form, and a target of that name is that one.
+    SameName,
+}
+
+impl LeftOut {
+    /// Somebody should do something about it.
+    pub fn is_odd(self) -> bool {
+        matches!(self, Self::UnreadablePath | Self::Unfinished | Self::Backslash | Self::SameName)
+    }
 }
 
 impl std::fmt::Display for LeftOut {
@@ -56,7 +71,10 @@ impl std::fmt::Display for LeftOut {
             Self::Binary => "binary",
             Self::TooLarge => "larger than max-file-bytes",
             Self::UnreadablePath => "its path is not UTF-8",
-            Self::AnswerFile => "a suite, baseline, result or rankings file",
+            Self::AnswerFile => "it holds answers: a suite, judgements, rankings, baseline, result or report",
+            Self::Unfinished => "left by a rankhold that was killed while it wrote; it can be removed",
+            Self::Backslash => "its name holds a backslash, which in targets stands for /; rename it",
+            Self::SameName => "another file has the same name in Unicode's composed form; rename one",
         })
     }
 }
@@ -126,7 +144,7 @@ impl Blamed for CorpusError {
                 Self::Glob { .. } => "correct it in [corpus] of rankhold.toml",
                 Self::Entities { .. } => "a list of {id, path, title?, text?, kind?} is expected",
                 Self::Walk(_) | Self::Read { .. } => {
-                    "make it readable, or leave it out with [corpus] exclude in rankhold.toml"
+                    "make it readable, or leave it out: exclude = [\"FOLDER/**\"] under [corpus] of rankhold.toml"
                 }
             }
             .to_owned(),
@@ -172,7 +190,7 @@ impl Corpus {
         &self.entries
     }
 
-    /// Files that no rule excludes and that are no text to search, byte-sorted by path.
+    /// Files that no rule excludes and that are not searched all the same, byte-sorted by path.
     pub fn left_out(&self) -> &[(String, LeftOut)] {
         &self.left_out
     }

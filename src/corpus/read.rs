@@ -4,11 +4,11 @@
 use std::io;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
-use super::hidden::is_answer_file;
+use super::answers::is_answer_file;
 use super::{CorpusError, LeftOut};
 use crate::canon::Digest;
+use crate::parallel::on_threads;
 
 /// What a file turned out to be.
 pub(super) enum Seen {
@@ -46,10 +46,8 @@ pub(super) fn all(
             seen.push((at, look(root, path)));
         }
     };
-    let mut looked: Vec<(usize, io::Result<Seen>)> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(worker)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("reading does not panic")).collect()
-    });
+    let mut looked: Vec<(usize, io::Result<Seen>)> =
+        on_threads(threads.min(paths.len()), worker).into_iter().flatten().collect();
     looked.sort_unstable_by_key(|(at, _)| *at);
     paths
         .into_iter()

@@ -1,13 +1,16 @@
 //! Which files of the tree may be searched.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use ignore::{DirEntry, WalkBuilder};
 
+use super::answers::UNFINISHED;
+use super::prune::Pruned;
 use super::{CorpusError, CorpusRules, Hidden, LeftOut};
-use crate::files::{self, FileError};
+use crate::files::{self, FileError, FileId};
 use crate::name::Name;
 
 /// The files that the rules let in, byte-sorted by path.
@@ -23,6 +26,7 @@ pub(super) fn walk(root: &Path, rules: &CorpusRules, hidden: &Hidden) -> Result<
     let mut walked = Walked { paths: Vec::new(), left_out: Vec::new() };
     ignore_files_can_be_read(root, root)?;
     let refused = Arc::new(Mutex::new(None));
+    let pruned = Pruned::new(rules, hidden);
     let tree = WalkBuilder::new(root)
         .hidden(false)
         .parents(false)
@@ -32,7 +36,7 @@ pub(super) fn walk(root: &Path, rules: &CorpusRules, hidden: &Hidden) -> Result<
         .follow_links(false)
         .filter_entry({
             let (root, refused) = (root.to_owned(), Arc::clone(&refused));
-            move |entry| enters(entry, &root, &refused)
+            move |entry| enters(entry, &root, &pruned, &refused)
         })
         .build();
     for entry in tree {
@@ -40,36 +44,71 @@ pub(super) fn walk(root: &Path, rules: &CorpusRules, hidden: &Hidden) -> Result<
         if !entry.file_type().is_some_and(|kind| kind.is_file()) {
             continue;
         }
-        let relative = entry.path().strip_prefix(root).expect("the walk stays below its root");
+        let relative = relative(&entry, root);
         let Some(path) = relative.to_str() else {
             walked.left_out.push((relative.to_string_lossy().into_owned(), LeftOut::UnreadablePath));
             continue;
         };
-        let path = if std::path::MAIN_SEPARATOR == '/' { path.to_owned() } else { path.replace('\\', "/") };
+        let path = slashed(path);
         if !include.is_match(&path) || exclude.is_match(&path) || hidden.covers(&Name::new(&path)) {
             continue;
         }
-        let size = entry.metadata().map_err(CorpusError::Walk)?.len();
-        if size > rules.max_file_bytes {
-            walked.left_out.push((path, LeftOut::TooLarge));
+        let metadata = entry.metadata().map_err(CorpusError::Walk)?;
+        if hidden.holds(FileId::of(&metadata)) {
+            continue;
+        }
+        let why = if entry.file_name().to_string_lossy().starts_with(UNFINISHED) {
+            Some(LeftOut::Unfinished)
+        } else if path.contains('\\') {
+            Some(LeftOut::Backslash)
         } else {
-            walked.paths.push(path);
+            (metadata.len() > rules.max_file_bytes).then_some(LeftOut::TooLarge)
+        };
+        match why {
+            Some(why) => walked.left_out.push((path, why)),
+            None => walked.paths.push(path),
         }
     }
     if let Some(error) = refused.lock().unwrap_or_else(PoisonError::into_inner).take() {
         return Err(CorpusError::File(error));
     }
     walked.paths.sort_unstable();
+    walked.leave_out_second_names();
     Ok(walked)
 }
 
-/// `.git` is out, and so is a folder whose ignore files cannot be read, which ends the walk afterwards.
-fn enters(entry: &DirEntry, root: &Path, refused: &Mutex<Option<FileError>>) -> bool {
+impl Walked {
+    /// Of files whose names differ only in their Unicode form one is kept: the composed one, which targets are, else the
+    /// first. (Where a system stores decomposed names, there is no second.)
+    fn leave_out_second_names(&mut self) {
+        let composed = |path: &str| Name::new(path).as_str() == path;
+        let mut taken: BTreeSet<Name> = self
+            .paths
+            .iter()
+            .filter(|path| !path.is_ascii() && composed(path))
+            .map(|path| Name::new(path))
+            .collect();
+        let seconds = self
+            .paths
+            .extract_if(.., |path| !path.is_ascii() && !composed(path) && !taken.insert(Name::new(path)));
+        self.left_out.extend(seconds.map(|path| (path, LeftOut::SameName)));
+    }
+}
+
+/// `.git` is out, and so is a folder that holds nothing of the corpus; one whose ignore files cannot be read is out too,
+/// which ends the walk afterwards.
+fn enters(entry: &DirEntry, root: &Path, pruned: &Pruned, refused: &Mutex<Option<FileError>>) -> bool {
     if entry.file_name() == ".git" {
         return false;
     }
     if !entry.file_type().is_some_and(|kind| kind.is_dir()) {
         return true;
+    }
+    if relative(entry, root)
+        .to_str()
+        .is_some_and(|folder| !folder.is_empty() && pruned.covers(&slashed(folder)))
+    {
+        return false;
     }
     match ignore_files_can_be_read(root, entry.path()) {
         Ok(()) => true,
@@ -78,6 +117,15 @@ fn enters(entry: &DirEntry, root: &Path, refused: &Mutex<Option<FileError>>) -> 
             false
         }
     }
+}
+
+fn relative<'a>(entry: &'a DirEntry, root: &Path) -> &'a Path {
+    entry.path().strip_prefix(root).expect("the walk stays below its root")
+}
+
+/// With `/` between folders, as in every path of ours.
+fn slashed(path: &str) -> String {
+    if std::path::MAIN_SEPARATOR == '/' { path.to_owned() } else { path.replace('\\', "/") }
 }
 
 /// The walk opens these by itself when it enters a folder, and would read a pipe or a device without an end.

@@ -1,7 +1,7 @@
 //! Cases that moved across a cut-off, and whether more of them were lost than is allowed.
 
 use super::notice::targets_gone;
-use super::{Change, Comparison, Decimal, Gated, Policy, Reason};
+use super::{CasePair, Change, Comparison, Decimal, Gated, Policy, Reason, SegmentRule};
 use crate::artifact::{CaseOutcome, CaseResult};
 
 /// What was lost beyond what is allowed.
@@ -17,8 +17,7 @@ pub(super) fn lost(comparison: &Comparison, policy: &Policy) -> Vec<Reason> {
             reasons.push(Reason::LostGross { what: gated.name.to_owned(), lost: flips.lost, allowed });
         }
         for rule in &policy.segments {
-            let inside = |case: &CaseResult| case.segments.get(&rule.key) == Some(&rule.value);
-            let flips = Flips::over(comparison, *gated, inside).unwrap_or_default();
+            let flips = Flips::over(comparison, *gated, |case| rule.holds(case)).unwrap_or_default();
             reasons.extend(
                 flips.beyond(format!("{} for {} = {}", gated.name, rule.key, rule.value), rule.tolerance),
             );
@@ -45,6 +44,19 @@ pub(super) fn lost_too(comparison: &Comparison, policy: &Policy) -> Vec<Reason> 
     });
     let words: Vec<_> = words.collect();
     words.into_iter().chain(beyond).collect()
+}
+
+/// The hits that a segment could lose and the net loss it may have, where losing all of them would be allowed.
+pub(super) fn all_may_be_lost(
+    comparison: &Comparison,
+    gated: Gated,
+    rule: &SegmentRule,
+) -> Option<(u64, u64)> {
+    let cases = || comparison.pairs.iter().filter_map(CasePair::sides);
+    let inside = || cases().filter(|(_, after)| !after.targets().is_empty() && rule.holds(after));
+    let hits = inside().filter(|(before, _)| before.rank.is_some_and(|rank| rank <= gated.k)).count() as u64;
+    let allowed = rule.tolerance.floor_of(inside().count() as u64);
+    (comparison.by_case && allowed >= hits).then_some((hits, allowed))
 }
 
 /// Cases that moved across the cut-off of a gated figure.

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::Decimal;
+use crate::artifact::CaseResult;
 use crate::metric::{GATE, Metric, by_name};
 
 /// A gated figure: always a hit@k, so that a decision is about counts of cases.
@@ -34,6 +35,13 @@ pub struct SegmentRule {
     pub value: String,
     /// Absolute rate of the segment's cases that may be lost net.
     pub tolerance: Decimal,
+}
+
+impl SegmentRule {
+    /// The case is in the segment.
+    pub(super) fn holds(&self, case: &CaseResult) -> bool {
+        case.segments.get(&self.key) == Some(&self.value)
+    }
 }
 
 /// The gate's rules.

@@ -6,7 +6,7 @@ use jiff::civil::Date;
 use serde_json::json;
 
 use super::compare::active;
-use super::flips::{lost, lost_too};
+use super::flips::{all_may_be_lost, lost, lost_too};
 use super::notice::{notices, plural};
 use super::{CasePair, Change, Comparison, Gated, Link, Notice, Policy, Reason};
 use crate::artifact::{Baseline, CaseOutcome, Measurement, SuiteResult};
@@ -235,10 +235,22 @@ fn can_be_judged(
         }
     }
     for rule in &policy.segments {
-        if !scored.iter().any(|case| case.segments.get(&rule.key) == Some(&rule.value)) {
+        if !scored.iter().any(|case| rule.holds(case)) {
             return cannot_fail(format!(
                 "no scored case has {} = {}, which the gate has a rule for",
                 rule.key, rule.value
+            ));
+        }
+        // Of another suite there is more to say than this.
+        let same = baseline.is_some_and(|it| it.suite_hash == result.measurement.suite.content_hash);
+        let Some(comparison) = comparison.filter(|_| same) else { continue };
+        // One gated figure by which the segment can fail is enough.
+        let vain: Option<Vec<_>> =
+            policy.metrics.iter().map(|gated| all_may_be_lost(comparison, *gated, rule)).collect();
+        if let Some((hits, allowed)) = vain.and_then(|of_each| of_each.first().copied()) {
+            return cannot_fail(format!(
+                "with {} = {} the baseline has {hits} hits, and a tolerance of {} lets {allowed} be lost",
+                rule.key, rule.value, rule.tolerance
             ));
         }
     }

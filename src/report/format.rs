@@ -2,7 +2,7 @@
 
 use super::table::{self, Table, TableView};
 use super::view::View;
-use super::{Report, Template, TemplateProblem, json, markdown, text};
+use super::{Rendered, Report, Template, TemplateProblem, json, markdown, text};
 use crate::error::{Blame, Blamed};
 
 /// A way to lay a report out.
@@ -95,17 +95,17 @@ impl Format {
     }
 
     /// The report in this format.
-    pub fn render(&self, report: &Report<'_>, options: &Options) -> Result<String, TemplateProblem> {
+    pub fn render(&self, report: &Report<'_>, options: &Options) -> Result<Rendered, TemplateProblem> {
         self.lay_out(&View::new(report), options)
     }
 
     /// A finished view in this format, for a caller that needs several.
-    pub fn lay_out(&self, view: &View, options: &Options) -> Result<String, TemplateProblem> {
-        (self.report)(view, options)
+    pub fn lay_out(&self, view: &View, options: &Options) -> Result<Rendered, TemplateProblem> {
+        (self.report)(view, options).map(Rendered::by_format)
     }
 
     /// The table of `compare` in this format.
-    pub fn render_table(&self, table: &Table, options: &Options) -> Result<String, TemplateProblem> {
-        (self.table)(&TableView::new(table), options)
+    pub fn render_table(&self, table: &Table, options: &Options) -> Result<Rendered, TemplateProblem> {
+        (self.table)(&TableView::new(table), options).map(Rendered::by_format)
     }
 }

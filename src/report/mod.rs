@@ -9,6 +9,7 @@ mod format;
 mod json;
 mod markdown;
 pub mod place;
+mod rendered;
 pub mod table;
 mod template;
 mod text;
@@ -17,6 +18,7 @@ pub mod view;
 pub use commands::{Commands, words};
 pub use footer::{Footer, footer};
 pub use format::{Colour, FORMATS, Format, Options, UnknownFormat};
+pub use rendered::Rendered;
 pub use template::{Template, TemplateProblem};
 
 use crate::artifact::{Baseline, SuiteResult};

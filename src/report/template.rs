@@ -3,6 +3,9 @@
 //! Whatever a template prints without naming a place is escaped as inline text ([`place::text`]), so that a template
 //! that forgets a filter is ugly at worst. There is no filter that lifts this.
 
+use std::panic::resume_unwind;
+use std::thread;
+
 use minijinja::value::{Kwargs, Serde, ValueKind};
 use minijinja::{
     AutoEscape, Environment, Error, Output, State, UndefinedBehavior, Value, syntax::SyntaxConfig,
@@ -24,8 +27,16 @@ const OURS: [(&str, &str); 5] = [
 /// The longest text a template prints without saying how long it may be.
 const LIMIT: usize = 2000;
 
-/// What a template may do: some millions of steps, far more than any report takes.
-const FUEL: u64 = 20_000_000;
+/// What a template may do: a million steps, or 64 MiB of values, far more than any report takes. It also bounds how deep
+/// values may lie in each other.
+const FUEL: u64 = 1_000_000;
+
+/// Bytes of a template. It bounds how long a chain of operators may be.
+const LARGEST: usize = 64 << 10;
+
+/// The engine calls itself once for each operator of a chain and each level of a value. This holds the deepest of both
+/// that [`LARGEST`] and [`FUEL`] let through, and is taken from memory only as far as it is used.
+const STACK: usize = 512 << 20;
 
 /// A template of the repository (`[report] template`), read by the caller.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,12 +91,26 @@ pub(super) fn ours<T: Serialize>(name: &str, view: &T) -> Result<String, Templat
     rendered.map(|text| tidy(&text)).map_err(|error| TemplateProblem::new(name, &error))
 }
 
-/// Renders a repository's template. It may import ours.
-pub(super) fn theirs<T: Serialize>(template: &Template, view: &T) -> Result<String, TemplateProblem> {
-    let mut environment = environment();
-    environment.set_fuel(Some(FUEL));
-    let rendered = environment.render_named_str(&template.name, &template.source, context(view));
-    rendered.map_err(|error| TemplateProblem { ours: false, ..TemplateProblem::new(&template.name, &error) })
+/// Renders a repository's template, on a thread whose stack it cannot exhaust. It may import ours.
+pub(super) fn theirs<T: Serialize + Sync>(template: &Template, view: &T) -> Result<String, TemplateProblem> {
+    let problem = |message| TemplateProblem { name: template.name.clone(), line: None, message, ours: false };
+    if template.source.len() > LARGEST {
+        let message = format!("has {} bytes, and no more than {LARGEST} are read", template.source.len());
+        return Err(problem(message));
+    }
+    let render = || {
+        let mut environment = environment();
+        environment.set_fuel(Some(FUEL));
+        let rendered = environment.render_named_str(&template.name, &template.source, context(view));
+        rendered
+            .map_err(|error| TemplateProblem { ours: false, ..TemplateProblem::new(&template.name, &error) })
+    };
+    thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, render);
+        let thread =
+            thread.map_err(|error| problem(format!("no thread could be started for it: {error}")))?;
+        thread.join().unwrap_or_else(|panic| resume_unwind(panic))
+    })
 }
 
 fn context<T: Serialize>(view: &T) -> Value {

@@ -48,6 +48,12 @@ pub fn parse(name: &str, source: Source<'_>) -> Result<Loaded, SuiteError> {
     convert(name, cases)
 }
 
+/// The header names a column of queries and one of their right answers, as that of a suite does.
+pub fn is_header(line: &str) -> bool {
+    let titles: Vec<_> = line.split([',', ';', '\t']).map(|title| title.trim().trim_matches('"')).collect();
+    titles.contains(&"query") && titles.iter().any(|title| TARGETS.contains(title))
+}
+
 fn delimiter(text: &str) -> u8 {
     let header = text.lines().next().unwrap_or_default();
     [b',', b'\t', b';'].into_iter().find(|delimiter| header.contains(char::from(*delimiter))).unwrap_or(b',')

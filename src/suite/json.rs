@@ -43,7 +43,7 @@ fn explain(error: &serde_json::Error) -> SuiteError {
 }
 
 /// A JSON value in which no object has a key twice: readers disagree on which one counts, so neither does here.
-pub(super) struct Strict;
+pub(crate) struct Strict;
 
 impl<'de> DeserializeSeed<'de> for Strict {
     type Value = Value;

@@ -4,7 +4,7 @@ mod error;
 mod expected;
 mod export;
 mod format;
-mod json;
+pub(crate) mod json;
 mod judgements;
 mod qrels;
 mod source;

@@ -32,6 +32,7 @@ fn a_suite_that_is_wrong_says_where_and_what_to_do() {
             with_cases(&json!([{ "id": "a", "input": "q" }, { "id": "a", "input": "r" }])),
             vec!["case 2 (id \"a\")", "unique"],
         ),
+        (with_cases(&json!([{ "id": " ", "input": "q" }])), vec!["case 1: id: is empty"]),
         (with_cases(&case(json!({ "expectedTargets": "docs/a.md" }))), vec!["(id \"a\")", "expectedTargets"]),
         (with_cases(&case(json!({ "expectedTargets": ["../x"] }))), vec!["(id \"a\")", "outside the tree"]),
         (
@@ -231,4 +232,105 @@ fn a_file_that_cannot_be_written_leaves_the_old_one() {
     tree.run("approve --by Ada").says(&["garden.bm25.json"]);
     assert!(tree.path("baselines/garden.bm25.json").is_dir());
     assert!(!before.is_empty() && tree.files().iter().all(|file| !file.contains(".rankhold-")));
+}
+
+#[test]
+fn arguments_that_would_do_nothing_or_harm_are_refused() {
+    let tree = garden();
+    tree.run("run --by Ada").ends(2).says(&["nothing is recorded", "--update-baseline"]);
+    for folder in ["baselines", "./suites", "docs/../baselines/", "suites"] {
+        tree.run(&format!("run --results {folder}")).ends(2).says(&["--results", "a folder of their own"]);
+    }
+    assert!(!tree.exists("baselines"));
+    tree.run("run --results baselines/../out").ends(0);
+    tree.write("rankhold.toml", "version = 1\n[[suite]]\npath = \"gold/garden.json\"\n");
+    tree.write("gold/garden.json", tree.read("suites/garden.json"));
+    tree.run("run --results gold").ends(2).says(&["taken for them"]);
+    tree.run("suite add gold/garden.json --query ??? --target docs/bees.md").ends(2).says(&["id"]);
+}
+
+#[test]
+fn a_pair_that_cannot_be_recorded_is_named_and_does_not_keep_the_others_from_it() {
+    let tree = garden();
+    tree.write("suites/aaa.json", suite("Lost", &[("a", "graft an apple tree", "docs/nowhere.md")]));
+    tree.write("suites/bbb.json", suite("Lost too", &[("a", "graft an apple tree", "docs/nowhere.md")]));
+    let ran = tree.run("run --update-baseline --by Ada").ends(2);
+    for name in ["aaa", "bbb"] {
+        let line = format!("error: {name} × bm25: no case is found");
+        assert_eq!(ran.err.matches(&line).count(), 1, "{}", ran.err);
+        assert!(!ran.err.contains(&format!("{name} × bm25: {name}")), "{}", ran.err);
+        assert!(!tree.exists(&format!("baselines/{name}.bm25.json")));
+    }
+    assert!(tree.exists("baselines/garden.bm25.json"), "{}", ran.err);
+}
+
+#[test]
+fn init_writes_all_of_its_files_or_none() {
+    let tree = garden();
+    tree.write(".github", "a file");
+    let before = tree.files();
+    tree.run("init").ends(2).says(&[".github/workflows/rankhold.yml", "a file stands where a folder"]);
+    tree.run("init --force").ends(2);
+    assert_eq!(tree.files(), before);
+}
+
+#[cfg(unix)]
+#[test]
+fn init_takes_back_what_it_wrote_when_a_later_file_cannot_be() {
+    let tree = garden();
+    let files =
+        |tree: &Tree| tree.files().into_iter().map(|path| (tree.read(&path), path)).collect::<Vec<_>>();
+    tree.write("rankhold.toml", "version = 1\n# mine\n");
+    tree.write("../outside/x", "");
+    std::os::unix::fs::symlink("../outside", tree.path(".github")).unwrap();
+    let before = files(&tree);
+    tree.run("init --force").ends(2).says(&["out of the repository"]);
+    assert_eq!(files(&tree), before);
+    assert!(!tree.exists("../outside/workflows"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_leads_nowhere_is_in_the_way_of_init() {
+    let tree = garden();
+    std::os::unix::fs::symlink("nowhere.toml", tree.path("rankhold.toml")).unwrap();
+    tree.run("init").ends(2);
+    assert!(!tree.exists("nowhere.toml") && tree.path("rankhold.toml").is_symlink());
+}
+
+#[cfg(unix)]
+#[test]
+fn cases_that_are_added_side_by_side_are_all_there() {
+    let tree = garden();
+    let add = |at: usize| {
+        let mut command = crate::program::program(&tree.root());
+        let query = format!("where is number {at}");
+        command.args([
+            "-q",
+            "suite",
+            "add",
+            "suites/garden.json",
+            "--query",
+            &query,
+            "--target",
+            "docs/bees.md",
+        ]);
+        command.stdout(std::process::Stdio::null()).spawn().unwrap()
+    };
+    let children: Vec<_> = (0..24).map(add).collect();
+    for mut child in children {
+        assert!(child.wait().unwrap().success());
+    }
+    let suite: serde_json::Value = serde_json::from_str(&tree.read("suites/garden.json")).unwrap();
+    assert_eq!(suite["cases"].as_array().unwrap().len(), 4 + 24);
+}
+
+#[test]
+fn any_number_of_threads_is_no_crash() {
+    let tree = garden();
+    for line in
+        ["run --threads 1000000000", "run --retriever ripgrep --threads 100000", "compare --threads 9999999"]
+    {
+        tree.run(line).ends(0);
+    }
 }

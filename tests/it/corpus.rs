@@ -149,3 +149,117 @@ fn entity_records_give_hits_their_ids() {
     tree.write("docs/entities.json", r#"[{"id": "x", "path": "../y"}]"#);
     tree.run("run").ends(2).says(&["docs/entities.json", "outside the tree"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_is_excluded_or_hidden_is_not_entered() {
+    use std::os::unix::fs::PermissionsExt;
+    let tree = garden();
+    // A folder of that name can be read as an ignore file by nobody, root included.
+    for folder in ["docs/private/deep", "baselines"] {
+        tree.write(&format!("{folder}/.gitignore/x"), "x");
+        std::fs::set_permissions(tree.path(folder), PermissionsExt::from_mode(0o000)).unwrap();
+    }
+    tree.run("run").ends(2).says(&["docs/private"]);
+    tree.write("rankhold.toml", "version = 1\n[corpus]\nexclude = [\"docs/private/**\"]\n");
+    tree.run("suite lint").ends(0);
+    tree.write("rankhold.toml", "version = 1\n[corpus]\nexclude = [\"**/deep/**\"]\n");
+    tree.run("suite lint").ends(0);
+    // A glob that covers the folder's own name says nothing about what is in it.
+    tree.write("rankhold.toml", "version = 1\n[corpus]\nexclude = [\"docs/private/*\"]\n");
+    tree.run("suite lint").ends(2).says(&["docs/private"]);
+    for folder in ["docs/private/deep", "baselines"] {
+        std::fs::set_permissions(tree.path(folder), PermissionsExt::from_mode(0o755)).unwrap();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_file_that_has_another_file_s_name_is_left_out_and_said() {
+    let tree = garden();
+    let page = tree.read("docs/bees.md");
+    for path in
+        ["docs\\bees.md", "docs/x/..\\bees.md", ".\\bees.md", "docs/cafe\u{301}.md", "docs/caf\u{e9}.md"]
+    {
+        tree.write(path, &page);
+    }
+    // Stored decomposed and alone, as macOS may do: there is nothing to mistake it for.
+    tree.write("docs/re\u{301}sume\u{301}.md", "# Alone\n");
+    let corpus = open(&tree.root(), &rules());
+    let left_out: Vec<_> = corpus.left_out().iter().map(|(path, why)| (path.as_str(), *why)).collect();
+    assert_eq!(
+        left_out,
+        [
+            (".\\bees.md", LeftOut::Backslash),
+            ("docs/cafe\u{301}.md", LeftOut::SameName),
+            ("docs/x/..\\bees.md", LeftOut::Backslash),
+            ("docs\\bees.md", LeftOut::Backslash),
+            ("suites/garden.json", LeftOut::AnswerFile),
+        ]
+    );
+    assert!(paths(&corpus).contains(&"docs/caf\u{e9}.md"));
+    assert!(paths(&corpus).contains(&"docs/re\u{301}sume\u{301}.md"));
+    tree.run("run -v").ends(0).says(&["left out of the corpus: docs\\bees.md", "backslash"]);
+    tree.run("suite lint").ends(0).says(&["note: docs/cafe\u{301}.md: is not searched", "0 warnings"]);
+}
+
+#[test]
+fn what_suite_export_writes_and_a_killed_rankhold_leaves_is_not_searched() {
+    let tree = garden();
+    let files = |tree: &Tree| tree.run("run --json").ends(0).json()["pairs"][0]["identity"].to_string();
+    let before = files(&tree);
+    for (format, out) in [
+        ("queries", "gold"),
+        ("trec", "trec"),
+        ("beir", "beir"),
+        ("csv", "tables/suite.csv"),
+        ("open-eval", "copy.json"),
+    ] {
+        tree.run(&format!("suite export suites/garden.json --to {format} --out {out}")).ends(0);
+    }
+    tree.run("run --format json --results ../out").ends(0);
+    tree.write("old-report.json", tree.run("run --json").ends(0).out);
+    tree.write("suites/.rankhold-Ab3xYz", tree.read("suites/garden.json"));
+    tree.write("docs/.rankhold-q", "schedule_watering");
+    assert_eq!(files(&tree), before, "the corpus is another one");
+    tree.run("suite lint").ends(0).says(&["note: docs/.rankhold-q: is not searched", "can be removed"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn our_own_output_redirected_into_the_tree_is_not_searched() {
+    let tree = garden();
+    let run = |out: &str| {
+        let log = std::fs::File::create(tree.path(out)).unwrap();
+        // Something is there before the tree is read.
+        std::io::Write::write_all(&mut &log, b"graft an apple tree, keeping a hive, schedule_watering\n")
+            .unwrap();
+        let mut command = crate::program::program(&tree.root());
+        let ran = command.args(["run", "--json", "--results", "../out"]);
+        ran.stdout(log.try_clone().unwrap()).stderr(log).status().unwrap();
+        std::fs::remove_file(tree.path(out)).unwrap();
+        std::fs::read_to_string(tree.path("../out/garden.bm25.result.json")).unwrap()
+    };
+    let outside = run("../log.txt");
+    assert_eq!(run("log.txt"), outside);
+    assert_eq!(run("docs/log.md"), outside);
+}
+
+#[test]
+fn lint_warns_of_a_file_that_asks_what_the_suite_asks() {
+    let tree = garden();
+    let cases: Vec<_> = (0..12).map(|at| format!("where is number {at} of these")).collect();
+    let cases: Vec<_> = cases.iter().map(|query| (query.as_str(), query.as_str(), "docs/bees.md")).collect();
+    tree.write("suites/garden.json", crate::program::suite("Garden", &cases));
+    tree.run("suite lint").ends(0).says(&["0 warnings"]);
+    tree.write("docs/notes.md", tree.read("suites/garden.json"));
+    tree.write("docs/few.md", "where is number 1 of these? where is number 2 of these?");
+    let said = tree.run("suite lint").ends(0).says(&[
+        "1 warning,",
+        "docs/notes.md: holds 12 of the 12 queries",
+        "exclude",
+    ]);
+    assert!(!said.out.contains("few.md"), "{}", said.out);
+    tree.write("rankhold.toml", "version = 1\n[corpus]\nexclude = [\"docs/notes.md\"]\n");
+    tree.run("suite lint").ends(0).says(&["0 warnings"]);
+}

@@ -185,13 +185,30 @@ fn lines(accepted: &BTreeSet<String>) -> String {
 
 #[test]
 fn a_baseline_contradicts_itself_wherever_one_value_is_forged() {
-    let text = Candidate::of(&honest()).approve("Ada", "2026-11-01T00:00:00Z", Some("meant"));
+    let text =
+        Candidate::of(&honest()).approve("Ada", &"2026-11-01T00:00:00Z".parse().unwrap(), Some("meant"));
     assert!(Baseline::read(text.as_bytes()).is_ok());
     let honest: Value = serde_json::from_str(&text).unwrap();
     let accepted = accepted(&honest, |bytes| Baseline::read(bytes).is_ok());
     let decides = |at: &&String| ["/rank", "/state", "hitAt"].iter().any(|part| at.contains(part));
     assert_eq!(accepted.iter().find(decides), None);
     support::assert_snapshot("forgery/baseline.txt", &lines(&accepted));
+}
+
+#[test]
+fn a_key_given_twice_is_refused_wherever_it_stands() {
+    let baseline =
+        Candidate::of(&honest()).approve("Ada", &"2026-11-01T00:00:00Z".parse().unwrap(), Some("meant"));
+    let twice = |text: &str, key: &str| {
+        let at = text.find(&format!("\"{key}\"")).unwrap();
+        format!("{}\"{key}\": \"Eve\", {}", &text[..at], &text[at..])
+    };
+    let problem = Baseline::read(twice(&baseline, "approvedBy").as_bytes()).unwrap_err().to_string();
+    assert!(problem.contains("line 4") && problem.contains("`approvedBy` appears twice"), "{problem}");
+    assert!(Candidate::read(twice(&Candidate::of(&honest()).to_text(), "cases").as_bytes()).is_err());
+    assert!(SuiteResult::read(twice(&honest().to_text(), "input").as_bytes()).is_err());
+    // As in a suite, a byte-order mark says nothing.
+    assert!(Baseline::read(format!("\u{feff}{baseline}").as_bytes()).is_ok());
 }
 
 #[test]

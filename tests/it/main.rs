@@ -35,6 +35,7 @@ mod report_scenes;
 mod report_table;
 mod ripgrep;
 mod signals;
+mod strangers;
 mod suites_add;
 mod suites_commands;
 mod suites_conformance;

@@ -146,8 +146,11 @@ pub(crate) fn result(suite: &str, retriever: &str, cases: &[Asked]) -> SuiteResu
 }
 
 pub(crate) fn approved(result: &SuiteResult) -> Baseline {
-    let text =
-        Candidate::of(result).approve("ada", "2026-11-01T09:30:00Z", Some("first figures worth keeping"));
+    let text = Candidate::of(result).approve(
+        "ada",
+        &"2026-11-01T09:30:00Z".parse().unwrap(),
+        Some("first figures worth keeping"),
+    );
     Baseline::read(text.as_bytes()).expect("a candidate makes a baseline")
 }
 
@@ -215,5 +218,5 @@ pub(crate) fn regressed() -> Scene {
 /// The markdown of some pairs.
 pub(crate) fn markdown(pairs: Vec<PairReport<'_>>, policy: &Policy, options: &Options) -> String {
     let format = Format::named("markdown").expect("it exists");
-    format.render(&Report { policy, pairs }, options).expect("it renders")
+    format.render(&Report { policy, pairs }, options).expect("it renders").to_string()
 }

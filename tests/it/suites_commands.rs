@@ -74,7 +74,7 @@ fn stats_counts_and_says_what_the_suite_can_show() {
     let keys = ["lang".to_owned(), "kind".to_owned()];
     let said = stats(std::slice::from_ref(&path), None, &keys, today(), Shown::Text).unwrap();
     assert_eq!(
-        said.out,
+        said.out.as_str(),
         "doc-bridge-retrieval-v1\
          \n  hash     8f789470ce0fca41154474191fed0163869518b278f7c91d6b5370b919cde072\
          \n  cases    60: 60 scored\
@@ -95,7 +95,7 @@ fn import_and_export_go_through_files_and_folders() {
     let pair = data("seed/queries.json");
     let native = folder.path().join("native.json");
     let said = import(std::slice::from_ref(&pair), None, Some(&native)).unwrap();
-    assert_eq!(said.out, "");
+    assert_eq!(said.out.as_str(), "");
     assert_eq!(
         said.notes,
         [format!(
@@ -119,7 +119,7 @@ fn import_and_export_go_through_files_and_folders() {
         );
     }
     let on_stdout = import(&[pair], Some("queries"), None).unwrap();
-    assert_eq!(on_stdout.out, text(&native));
+    assert_eq!(on_stdout.document, text(&native));
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn add_appends_a_case_to_the_file() {
     };
     let said = add(folder.path(), &path, &case, &Adding::default()).unwrap();
     let file = path.file_name().unwrap().display();
-    assert_eq!(said.out, format!("{file}: case 2 (id \"b\") added\n"));
+    assert_eq!(said.out.as_str(), format!("{file}: case 2 (id \"b\") added\n"));
     let loaded = load(std::slice::from_ref(&path), None).unwrap().suite;
     assert_eq!(loaded.cases[1].qrels.forbidden(), [Name::new("old/b.rs")]);
 

@@ -12,7 +12,7 @@ fn themed(source: &str) -> Result<String, rankhold::report::TemplateProblem> {
     let template = Template { name: "ci/comment.md.j2".into(), source: source.into() };
     let options = Options { template: Some(template), budget: 2000, ..Options::default() };
     let report = Report { policy: &policy, pairs: vec![scene.pair()] };
-    Format::named("markdown").expect("it exists").render(&report, &options)
+    Format::named("markdown").expect("it exists").render(&report, &options).map(|text| text.to_string())
 }
 
 #[test]
@@ -55,5 +55,55 @@ fn a_template_can_neither_unescape_nor_run_for_ever_nor_overflow() {
     assert!(
         long.len() <= 2000 && long.ends_with("</details>\n\n_The rest is left out for want of room._\n"),
         "{long}"
+    );
+}
+
+/// None of these may end the process: what a template can do is bounded by an error, or done.
+#[test]
+fn a_template_exhausts_neither_stack_nor_memory() {
+    let chain = |start: &str, link: &str| format!("{{{{ {start}{} }}}}", link.repeat(60_000 / link.len()));
+    for source in [
+        chain("1", "+1"),
+        chain("'a'", "|upper"),
+        chain("'a'", "~1"),
+        chain("not 1", " or not 1"),
+        chain("1", "<1"),
+    ] {
+        let _ = themed(&source);
+    }
+    let deep = "{% set n = namespace(x=[], y=[]) %}{% for i in range(99999) %}{% set n.x = [n.x] %}\
+                {% set n.y = [n.y] %}{% endfor %}";
+    let uses = [
+        "{{ n.x }}",
+        "{{ n.x|string }}",
+        "{{ n.x ~ n.x }}",
+        "{{ n.x == n.y }}",
+        "{{ n.x < n.y }}",
+        "{{ [n.x, n.y]|sort }}",
+        "{{ n.x in [n.y] }}",
+        "{{ {n.x: 1} }}",
+        "{{ [n.x, n.y]|unique }}",
+        "{{ n.x|code }}",
+        "{{ [n.x]|join }}",
+        "",
+    ];
+    for rest in uses {
+        let _ = themed(&format!("{deep}{rest}"));
+    }
+    let maps = deep.replace("[n.x]", "{'a': n.x}").replace("[n.y]", "{'a': n.y}");
+    let _ = themed(&format!("{maps}{{{{ n.x }}}}{{{{ n.x == n.y }}}}"));
+    let doubled = "fine\n{% set n = namespace(x='0123456789') %}{% for i in range(60) %}{% set n.x = n.x ~ n.x %}\
+                   {% endfor %}";
+    let problem = themed(doubled).expect_err("too large");
+    assert_eq!((problem.line, problem.blame()), (Some(2), Blame::User), "{problem}");
+    assert!(themed("{{ 'x' * 99999999 }}").is_err());
+}
+
+#[test]
+fn a_template_that_is_too_large_is_named() {
+    let problem = themed(&"x".repeat(70_000)).expect_err("too large");
+    assert_eq!(
+        problem.to_string(),
+        "the template ci/comment.md.j2: has 70000 bytes, and no more than 65536 are read"
     );
 }

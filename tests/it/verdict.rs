@@ -121,7 +121,8 @@ impl Measure {
     }
 
     fn baseline(&self) -> Baseline {
-        let text = Candidate::of(&self.result()).approve("Ada", "2026-11-01T00:00:00Z", None);
+        let text =
+            Candidate::of(&self.result()).approve("Ada", &"2026-11-01T00:00:00Z".parse().unwrap(), None);
         Baseline::read(text.as_bytes()).unwrap()
     }
 }
@@ -389,6 +390,28 @@ fn a_segment_with_a_rule_of_its_own_blocks_where_the_whole_would_not() {
 }
 
 #[test]
+fn a_segment_rule_that_allows_every_loss_is_refused_like_the_gate() {
+    let before = (0..20).fold(Measure::new(), |it, at| it.case_in(&format!("e{at}"), "en", Some(1)));
+    let before = (0..4).fold(before, |it, at| it.case_in(&format!("p{at}"), "pt", (at < 2).then_some(1)));
+    let with = |tolerance: &str, metrics: &[&str]| {
+        let rule =
+            SegmentRule { key: "lang".into(), value: "pt".into(), tolerance: tolerance.parse().unwrap() };
+        let metrics = metrics.iter().map(|name| Gated::named(name).unwrap()).collect();
+        Policy { segments: vec![rule], metrics, ..Policy::default() }
+    };
+    for tolerance in ["1", "0.5"] {
+        let refused = refused(&before, Some(&before), &with(tolerance, &["hit@3"])).to_string();
+        assert!(refused.contains("with lang = pt the baseline has 2 hits"), "{refused}");
+    }
+    assert_eq!(judged(&before, &before, &with("0.25", &["hit@3"])).verdict, Verdict::Pass);
+    let third = before.clone().rank("p2", Some(3)).rank("p3", Some(3));
+    assert_eq!(judged(&third, &third, &with("0.5", &["hit@1", "hit@3"])).verdict, Verdict::Pass);
+    // What is said of another suite is that it is another one.
+    let other = before.clone().suite_hash("edited");
+    assert_eq!(judged(&other, &before, &with("1", &["hit@3"])).verdict, Verdict::SuiteChanged);
+}
+
+#[test]
 fn a_better_result_says_how_much_could_be_lost_unseen() {
     let before = Measure::with(2, 3);
     let after = before.clone().rank("c3", Some(1)).rank("c4", Some(2));
@@ -518,7 +541,11 @@ fn an_edited_version_1_baseline_is_refused() {
 
 #[test]
 fn a_baseline_whose_figures_and_cases_disagree_is_refused_even_with_a_right_hash() {
-    let text = Candidate::of(&Measure::with(3, 1).result()).approve("Ada", "2026-11-01T00:00:00Z", None);
+    let text = Candidate::of(&Measure::with(3, 1).result()).approve(
+        "Ada",
+        &"2026-11-01T00:00:00Z".parse().unwrap(),
+        None,
+    );
     let mut document: serde_json::Value = serde_json::from_str(&text).unwrap();
     document["metrics"]["hitAt3"] = json!({"count": 2, "of": 4, "value": 0.5});
     document.as_object_mut().unwrap().remove("contentHash");

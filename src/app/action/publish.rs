@@ -21,7 +21,7 @@ use crate::github::{
     Annotation, Client, Conclusion, GithubProblem, Level, Shown, Standing, Sticky, Us, Want,
 };
 use crate::report::view::View;
-use crate::report::{Footer, Format, Options, Outcome, PairReport, Report, footer};
+use crate::report::{Footer, Format, Options, Outcome, PairReport, Rendered, Report, footer};
 use crate::suite::open_eval;
 
 /// The folder of results under the runner's temporary folder.
@@ -90,7 +90,7 @@ pub(super) struct Publication {
     /// For the summary, with more room.
     summary: String,
     /// For the log.
-    text: String,
+    text: Option<Rendered>,
     annotations: Vec<Annotation>,
     outputs: Vec<(&'static str, String)>,
     /// Something a reader wants to know.
@@ -171,7 +171,7 @@ impl Publication {
             title: view.title.clone(),
             markdown: render(Options::default().budget)?,
             summary: render(SUMMARY_BUDGET)?,
-            text: Format::named("text")?.lay_out(&view, &Options { width: 120, ..Options::default() })?,
+            text: Some(Format::named("text")?.lay_out(&view, &Options { width: 120, ..Options::default() })?),
             annotations: annotations(job, &judged),
             outputs,
             noteworthy: exit != Exit::Pass || no_baseline || lost + won > 0,
@@ -191,7 +191,7 @@ impl Publication {
             title: "There is no verdict".to_owned(),
             summary: markdown.clone(),
             markdown,
-            text: String::new(),
+            text: None,
             annotations: Vec::new(),
             outputs: vec![
                 ("verdict", "not-measured".to_owned()),
@@ -206,7 +206,9 @@ impl Publication {
 
     /// Tells whoever reads the run: log, summary, files, outputs.
     pub(super) fn tell(&self, job: &Job<'_>) -> Result<(), Failure> {
-        job.console.report(&self.text);
+        if let Some(text) = &self.text {
+            job.console.report(text);
+        }
         if let Some(folder) = folder(&job.runner) {
             files::write_atomically(&folder.join("report.md"), self.markdown.as_bytes())?;
             // A tree that nobody can name is measured all the same; its results cannot be published.

@@ -48,7 +48,8 @@ impl Blamed for InitError {
     }
 }
 
-/// Writes the files, none of them if one is in the way. Suites that are there are configured instead of a starter.
+/// Writes the files, none of them if one is in the way or cannot be written. Suites that are there are configured instead
+/// of a starter.
 pub(super) fn init(args: &InitArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
     let there = workspace.suites()?;
     let mut written: Vec<(PathBuf, String)> = Vec::new();
@@ -76,9 +77,11 @@ pub(super) fn init(args: &InitArgs, workspace: &Workspace, console: &Console) ->
         let names: Vec<_> = in_the_way.iter().map(|(path, _)| path.display().to_string()).collect();
         return Err(InitError::There(names.join(", ")).into());
     }
-    for (path, text) in &written {
-        files::write_in(&workspace.root, &workspace.root.join(path), text.as_bytes())?;
-        console.report(&format!("{}\n", path.display()));
+    let all: Vec<_> =
+        written.iter().map(|(path, text)| (workspace.root.join(path), text.clone().into_bytes())).collect();
+    files::write_all_in(&workspace.root, &all)?;
+    for (path, _) in &written {
+        console.line(&path.display().to_string());
     }
     if fresh {
         console.note(&format!(

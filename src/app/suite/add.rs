@@ -1,15 +1,18 @@
 //! `rankhold suite add`: one more case or another one in its place, the rest of the file untouched.
 
+use std::borrow::Cow;
 use std::path::Path;
 
 use jiff::civil::Date;
 use serde_json::{Map, Value};
 
+use super::add_problem::AddProblem;
 use super::{Said, texts};
 use crate::config::did_you_mean;
-use crate::error::{Blame, Blamed, Failure};
-use crate::files::{MAX_BYTES, read_in_if_there, write_in};
+use crate::error::Failure;
+use crate::files::{MAX_BYTES, lock, read_in_if_there, write_in};
 use crate::name::Name;
+use crate::report::Rendered;
 use crate::suite::lint::{Tree, lint};
 use crate::suite::{SuiteError, open_eval};
 
@@ -73,20 +76,22 @@ pub struct Adding<'a> {
     pub create: bool,
 }
 
-/// Puts a case into an Open Eval file: behind the others, or in the place of the one that has its id.
-/// A link of the tree under `root` must not choose which file of this machine grows.
+/// Puts a case into an Open Eval file: behind the others, or in the place of the one that has its id. A link of the tree
+/// under `root` must not choose which file of this machine grows.
 pub fn add(root: &Path, path: &Path, case: &NewCase, adding: &Adding<'_>) -> Result<Said, Failure> {
     case.check()?;
     let file = || path.strip_prefix(root).unwrap_or(path).display().to_string();
-    let (document, is_new) = match read_in_if_there(root, path, MAX_BYTES)? {
-        Some(document) => (document, false),
+    let _lock = lock(path)?;
+    let there = read_in_if_there(root, path, MAX_BYTES)?;
+    let document = match &there {
+        Some(document) => Cow::Borrowed(document.as_slice()),
         None if !adding.create => {
             return Err(AddProblem::NoFile { file: file(), near: String::new() }.into());
         }
         None if path.extension().is_none_or(|ending| ending != "json") => {
             return Err(AddProblem::NotJson { file: file() }.into());
         }
-        None => (empty(path), true),
+        None => Cow::Owned(empty(path)),
     };
     // What cannot be read at all is told below, with its place.
     let before = open_eval::parse(&document).ok().map(|loaded| loaded.suite);
@@ -105,17 +110,21 @@ pub fn add(root: &Path, path: &Path, case: &NewCase, adding: &Adding<'_>) -> Res
     } else {
         open_eval::add(&document, case.fields()).map_err(labelled)?
     };
+    // An editor knows nothing of our lock.
+    if read_in_if_there(root, path, MAX_BYTES)? != there {
+        return Err(AddProblem::Changed { file: file() }.into());
+    }
     write_in(root, path, text.as_bytes())?;
     let number = loaded.suite.cases.iter().position(|it| it.id.0 == case.id).map_or(0, |at| at + 1);
     let what = if adding.replace { "replaced" } else { "added" };
-    let begun = if is_new { format!("new suite `{}`, ", loaded.suite.name) } else { String::new() };
-    let out = format!("{}: {begun}case {number} (id {:?}) {what}\n", file(), case.id);
+    let begun = if there.is_none() { format!("new suite `{}`, ", loaded.suite.name) } else { String::new() };
+    let out = format!("{}: {begun}case {number} (id {:?}) {what}", file(), case.id);
     let warnings = lint(&loaded.suite, &[], adding.tree, adding.today)
         .into_iter()
         .filter(|finding| finding.place.id.as_ref().is_some_and(|id| id.0 == case.id))
         .map(|finding| finding.without_severity())
         .collect();
-    Ok(Said { warnings, ..Said::new(out, texts(&loaded.notes)) })
+    Ok(Said { warnings, ..Said::new(Rendered::lines([out]), texts(&loaded.notes)) })
 }
 
 /// A suite without a case, named after its file.
@@ -127,85 +136,6 @@ fn empty(path: &Path) -> Vec<u8> {
         open_eval::VERSION
     )
     .into_bytes()
-}
-
-/// A case that is not worth adding, or has no place to go.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum AddProblem {
-    /// It asks nothing.
-    #[error("the query is empty")]
-    EmptyQuery,
-    /// It expects nothing.
-    #[error("the case names no target, so nothing could be right or wrong about it")]
-    NoTarget,
-    /// A name twice.
-    #[error("the target `{0}` is given twice")]
-    Twice(Name),
-    /// No word of the query can be part of an id.
-    #[error("no id can be made of this query")]
-    NoId,
-    /// The id belongs to another case.
-    #[error("{file}: the id {id:?} is taken by case {number}, which asks: {query}")]
-    Taken {
-        /// The suite's file.
-        file: String,
-        /// The id.
-        id: String,
-        /// Its 1-based number.
-        number: usize,
-        /// What it asks.
-        query: String,
-    },
-    /// There is no case to replace.
-    #[error("{file}: there is no case {id:?} to replace{near}")]
-    Nothing {
-        /// The suite's file.
-        file: String,
-        /// The id.
-        id: String,
-        /// A suggestion.
-        near: String,
-    },
-    /// There is no file to add to.
-    #[error("{file}: there is no such suite{near}")]
-    NoFile {
-        /// As given.
-        file: String,
-        /// A suggestion.
-        near: String,
-    },
-    /// A new file that no command would take for a suite.
-    #[error("{file}: a new suite is a .json file")]
-    NotJson {
-        /// As given.
-        file: String,
-    },
-}
-
-impl Blamed for AddProblem {
-    fn blame(&self) -> Blame {
-        Blame::User
-    }
-
-    fn hint(&self) -> Option<String> {
-        Some(
-            match self {
-                Self::EmptyQuery => "write it as a person would type it: --query TEXT",
-                Self::NoTarget => {
-                    "name the right answers with --target, or say --no-result if the right answer is none"
-                }
-                Self::Twice(_) => "name it once; `./a.md` and `a.md` are the same",
-                Self::NoId => "name one with --id",
-                Self::Taken { .. } => {
-                    "put the new case in its place with --replace, or give it another id with --id"
-                }
-                Self::Nothing { .. } => "leave --replace out to add it, or name another with --id",
-                Self::NotJson { .. } => "name it so: suites/users.json",
-                Self::NoFile { .. } => "check the path, or start a new suite there with --create",
-            }
-            .to_owned(),
-        )
-    }
 }
 
 impl NewCase {

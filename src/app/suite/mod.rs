@@ -1,10 +1,12 @@
 //! `rankhold suite lint|stats|list|import|export|add`.
 
 mod add;
+mod add_problem;
 mod load;
 mod render;
 
-pub use add::{AddProblem, Adding, NewCase, add};
+pub use add::{Adding, NewCase, add};
+pub use add_problem::AddProblem;
 pub use load::load;
 
 use std::path::{Path, PathBuf};
@@ -15,6 +17,7 @@ use crate::cli::Shown;
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::files::write_atomically;
+use crate::report::Rendered;
 use crate::suite::lint::{self, Severity, Tree};
 use crate::suite::stats::Stats;
 use crate::suite::{CaseKind, Exported, Format, Loaded, Note, open_eval};
@@ -23,7 +26,9 @@ use crate::suite::{CaseKind, Exported, Format, Loaded, Note, open_eval};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Said {
     /// For stdout, with a newline at the end unless it is empty.
-    pub out: String,
+    pub out: Rendered,
+    /// A suite for stdout, which is to be a file of it.
+    pub document: String,
     /// For stderr, a line each.
     pub notes: Vec<String>,
     /// For stderr too: likely mistakes.
@@ -33,8 +38,8 @@ pub struct Said {
 }
 
 impl Said {
-    fn new(out: String, notes: Vec<String>) -> Self {
-        Self { out, notes, warnings: Vec::new(), exit: Exit::Pass }
+    fn new(out: Rendered, notes: Vec<String>) -> Self {
+        Self { out, document: String::new(), notes, warnings: Vec::new(), exit: Exit::Pass }
     }
 }
 
@@ -57,7 +62,7 @@ pub fn lint(
     let exit = if has_errors { Exit::Usage } else { Exit::Pass };
     // Only where something is gone does it matter that nobody can say where it went.
     let notes = history.filter(|_| has_errors).map(str::to_owned).into_iter().collect();
-    Ok(Said { out, notes, warnings: Vec::new(), exit })
+    Ok(Said { exit, ..Said::new(out, notes) })
 }
 
 /// Counts a suite, segmented by `keys`.
@@ -128,7 +133,9 @@ fn texts(notes: &[Note]) -> Vec<String> {
 fn hand_over(exported: &Exported, mut notes: Vec<String>, out: Option<&Path>) -> Result<Said, Failure> {
     notes.extend(texts(&exported.notes));
     match (exported.files.as_slice(), out) {
-        ([(_, text)], None) => return Ok(Said::new(text.clone(), notes)),
+        ([(_, text)], None) => {
+            return Ok(Said { document: text.clone(), ..Said::new(Rendered::default(), notes) });
+        }
         ([(_, text)], Some(path)) => write_atomically(path, text.as_bytes())?,
         (files, Some(folder)) => {
             for (name, text) in files {
@@ -140,7 +147,7 @@ fn hand_over(exported: &Exported, mut notes: Vec<String>, out: Option<&Path>) ->
             return Err(SeveralFiles { names }.into());
         }
     }
-    Ok(Said::new(String::new(), notes))
+    Ok(Said::new(Rendered::default(), notes))
 }
 
 /// A format of several files has no place on stdout.

@@ -5,7 +5,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use unicode_width::UnicodeWidthStr as _;
 
-use crate::report::place;
+use crate::report::{Rendered, place};
 use crate::suite::lint::{Finding, Severity, count};
 use crate::suite::stats::{Power, Spread, Stats};
 use crate::suite::{Case, CaseKind, Suite};
@@ -14,7 +14,7 @@ use crate::suite::{Case, CaseKind, Suite};
 const SHOWN: usize = 100;
 
 /// A line per finding, errors first, and a summary.
-pub(super) fn findings(suite: &Suite, findings: &[Finding]) -> String {
+pub(super) fn findings(suite: &Suite, findings: &[Finding]) -> Rendered {
     let mut lines: Vec<String> = Vec::new();
     for severity in [Severity::Error, Severity::Warning, Severity::Note] {
         let these: Vec<_> = findings.iter().filter(|finding| finding.severity == severity).collect();
@@ -37,11 +37,11 @@ pub(super) fn findings(suite: &Suite, findings: &[Finding]) -> String {
         number(Severity::Warning, "warning", "warnings"),
         number(Severity::Note, "note", "notes"),
     ));
-    lines.join("\n") + "\n"
+    Rendered::lines(lines)
 }
 
 /// All findings.
-pub(super) fn findings_json(suite: &Suite, findings: &[Finding]) -> String {
+pub(super) fn findings_json(suite: &Suite, findings: &[Finding]) -> Rendered {
     json(&json!({
         "suite": suite.name,
         "hash": suite.hash.to_string(),
@@ -51,7 +51,7 @@ pub(super) fn findings_json(suite: &Suite, findings: &[Finding]) -> String {
 }
 
 /// A line per case: id, query and targets, each whole, so that it can be pasted.
-pub(super) fn cases(suite: &Suite, today: Date) -> String {
+pub(super) fn cases(suite: &Suite, today: Date) -> Rendered {
     let show = |text: &str| place::terminal(text, usize::MAX);
     let rows: Vec<[String; 3]> = suite
         .cases
@@ -63,10 +63,9 @@ pub(super) fn cases(suite: &Suite, today: Date) -> String {
         |at: usize| rows.iter().map(|row| row[at].width()).filter(|width| *width <= 40).max().unwrap_or(0);
     let (first, second) = (width(0), width(1));
     let pad = |text: &str, width: usize| format!("{text}{:1$}", "", width.saturating_sub(text.width()));
-    let lines = rows
-        .iter()
-        .map(|[id, input, facts]| format!("{}  {}  {facts}\n", pad(id, first), pad(input, second)));
-    lines.collect()
+    let lines =
+        rows.iter().map(|[id, input, facts]| format!("{}  {}  {facts}", pad(id, first), pad(input, second)));
+    Rendered::lines(lines)
 }
 
 /// `docs/a.md, docs/b.md; critical`
@@ -88,13 +87,13 @@ fn facts(case: &Case, today: Date) -> String {
 }
 
 /// Any value as JSON for people and programs.
-pub(super) fn json(value: &impl Serialize) -> String {
+pub(super) fn json(value: &impl Serialize) -> Rendered {
     let value: Value = serde_json::to_value(value).expect("our own types serialise");
-    crate::canon::pretty(&value)
+    Rendered::json(&crate::canon::pretty(&value))
 }
 
 /// Counts, segments and power.
-pub(super) fn stats(stats: &Stats) -> String {
+pub(super) fn stats(stats: &Stats) -> Rendered {
     let counts = [
         (stats.scored, "scored"),
         (stats.negative, "negative"),
@@ -126,8 +125,8 @@ pub(super) fn stats(stats: &Stats) -> String {
     }
     rows.push(("reveals", power(&stats.power)));
     let width = rows.iter().map(|(label, _)| label.chars().count()).max().unwrap_or_default();
-    let rows = rows.iter().map(|(label, text)| format!("  {label:<width$}  {text}\n"));
-    format!("{}\n{}", stats.name, rows.collect::<String>())
+    let rows = rows.iter().map(|(label, text)| format!("  {label:<width$}  {text}"));
+    Rendered::lines(std::iter::once(stats.name.clone()).chain(rows))
 }
 
 fn power(power: &Power) -> String {

@@ -7,11 +7,28 @@ use super::columns;
 /// One line for a terminal, at most `limit` columns wide. It sends no escape sequence, and GitHub's runner finds no
 /// workflow command in it: `::` counts at the start of a line, the old `##[` anywhere.
 pub fn terminal(raw: &str, limit: usize) -> String {
-    let shown = columns(raw, limit);
-    let shown = shown.trim().replace("##[", "#\\u{23}[");
-    match shown.strip_prefix("::") {
-        Some(rest) => format!("\\u{{3a}}:{rest}"),
-        None => shown,
+    guard(columns(raw, limit).trim())
+}
+
+/// A line that was laid out: pieces that were inert alone may stand at its start by now. Blanks and our own styles do
+/// not count as a start.
+pub fn guard(line: &str) -> String {
+    let line = line.replace("##[", "#\\u{23}[");
+    let start = line.len() - after_styles(&line).len();
+    if line[start..].starts_with("::") {
+        format!("{}\\u{{3a}}{}", &line[..start], &line[start + 1..])
+    } else {
+        line
+    }
+}
+
+/// The line without the blanks and `ESC [ … m` that it begins with.
+fn after_styles(line: &str) -> &str {
+    let line = line.trim_start();
+    let style = line.strip_prefix("\u{1b}[").and_then(|rest| rest.split_once('m'));
+    match style {
+        Some((codes, rest)) if codes.bytes().all(|c| c.is_ascii_digit() || c == b';') => after_styles(rest),
+        _ => line,
     }
 }
 
@@ -42,6 +59,9 @@ mod tests {
         assert_eq!(terminal("see ##[error]gone", 80), "see #\\u{23}[error]gone");
         assert_eq!(terminal("std::fs::read", 80), "std::fs::read");
         assert_eq!(terminal("a\n::error::b", 80), "a⏎::error::b");
+        assert_eq!(guard("  \u{1b}[1m\u{1b}[2m ::error::a"), "  \u{1b}[1m\u{1b}[2m \\u{3a}:error::a");
+        assert_eq!(guard("\u{1b}[0;31m##[error]a"), "\u{1b}[0;31m#\\u{23}[error]a");
+        assert_eq!(guard("  std::fs ::a"), "  std::fs ::a");
     }
 
     #[test]

@@ -12,6 +12,6 @@ mod visible;
 
 pub use code::{code, fence};
 pub use inline::{html, text};
-pub use log::{json, terminal};
+pub use log::{guard, json, terminal};
 pub use url::url;
 pub use visible::{columns, shorten, visible};

@@ -17,7 +17,7 @@ pub(super) fn render(view: &TableView, options: &Options) -> String {
         view.best.first().map(|first| format!(". Best NDCG@10: {}, {}", best.join(" and "), first.ndcg));
     lines.push(String::new());
     lines.push(format!("{}{}", place::terminal(&view.summary, 1000), best.unwrap_or_default()));
-    lines.iter().map(|line| line.trim_end()).flat_map(|line| [line, "\n"]).collect()
+    lines.iter().map(|line| place::guard(line.trim_end()) + "\n").collect()
 }
 
 /// `ran`, or why not.

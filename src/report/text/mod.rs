@@ -67,9 +67,10 @@ struct Page {
 }
 
 impl Page {
+    /// Every line of the page passes here: wrapping may have put anything at its start.
     #[expect(clippy::unused_self, reason = "a line belongs to a page")]
     fn line(&self, out: &mut String, line: &str) {
-        out.push_str(line.trim_end());
+        out.push_str(&place::guard(line.trim_end()));
         out.push('\n');
     }
 

@@ -51,7 +51,7 @@ impl ApprovalView {
     pub(super) fn new(baseline: &Baseline) -> Self {
         Self {
             by: baseline.approval.approved_by.clone(),
-            at: baseline.approval.approved_at.clone(),
+            at: baseline.approval.approved_at.to_string(),
             reason: baseline.approval.reason.clone(),
         }
     }

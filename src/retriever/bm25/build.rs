@@ -11,6 +11,7 @@ use super::index::Index;
 use super::merge::merge;
 use super::settings::Settings;
 use super::source::{BuildError, Source};
+use crate::parallel::on_threads;
 
 impl Index {
     /// Indexes the files of `source` and the `entities`, on up to `threads` threads.
@@ -63,12 +64,7 @@ fn read_all<'a>(
         }
         (reader.finish(), read)
     };
-    let done: Vec<_> = std::thread::scope(|scope| {
-        let helpers: Vec<_> = (1..threads.min(inputs.len())).map(|_| scope.spawn(work)).collect();
-        let own = work();
-        let others = helpers.into_iter().map(|helper| helper.join().expect("no reader panics"));
-        std::iter::once(own).chain(others).collect()
-    });
+    let done = on_threads(threads.min(inputs.len()), work);
     if let Some((number, source)) = failed.into_inner().expect("no reader panics") {
         return Err(BuildError { path: inputs[number].path.to_owned(), source });
     }

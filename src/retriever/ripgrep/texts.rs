@@ -3,11 +3,11 @@
 use std::borrow::Cow;
 use std::io;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use super::filter::Filter;
 use super::pattern::{Needle, fold};
 use crate::corpus::{Corpus, Entry};
+use crate::parallel::on_threads;
 
 /// A corpus of more bytes is read anew for each query.
 const MOST_IN_MEMORY: u64 = 512 << 20;
@@ -112,10 +112,7 @@ fn side_by_side<T: Sync, R: Send>(
         }
         done
     };
-    let mut done: Vec<_> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(worker)).collect();
-        workers.into_iter().flat_map(|worker| worker.join().expect("reading does not panic")).collect()
-    });
+    let mut done: Vec<_> = on_threads(threads.min(items.len()), worker).into_iter().flatten().collect();
     done.sort_unstable_by_key(|(at, _)| *at);
     done.into_iter().map(|(_, result)| result).collect()
 }

@@ -6,9 +6,11 @@
 
 mod judgements;
 mod keys;
+mod quotes;
 mod targets;
 mod tree;
 
+pub use quotes::Quotes;
 pub use targets::whereabouts;
 pub use tree::{Presence, Tree, TreeFacts, looks_like_an_id};
 
@@ -78,6 +80,7 @@ impl From<&Note> for Finding {
 /// file. Without a tree nothing is said about whether targets exist.
 pub fn lint(suite: &Suite, notes: &[Note], tree: Option<&dyn Tree>, today: Date) -> Vec<Finding> {
     let mut found = Found(notes.iter().map(Finding::from).collect());
+    found.0.extend(tree.into_iter().flat_map(Tree::remarks).map(Finding::from));
     can_fail(suite, today, &mut found);
     keys::check(suite, &mut found);
     let firsts = first_with_input(suite);
@@ -162,9 +165,6 @@ fn same_input(first: &Case, case: &Case, about: &mut About<'_>) {
 
 fn case_as_such(case: &Case, today: Date, about: &mut About<'_>) {
     let kind = case.qrels.kind();
-    if case.id.0.trim().is_empty() {
-        about.warn("id", "is empty", "give the case a name that a report can show");
-    }
     if case.input.trim().is_empty() {
         about.warn("input", "is empty", "write the query as a person would type it");
     }

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use super::super::Note;
 use crate::name::Name;
 
 /// Whether a name is there.
@@ -38,6 +39,10 @@ pub trait Tree {
     fn only_one_called_alike(&self, name: &Name) -> Option<Name>;
     /// A file whose path is nearly that name: a slip of the pen, or a new name that holds the old one.
     fn nearest(&self, name: &Name) -> Option<Name>;
+    /// What is odd about the tree itself.
+    fn remarks(&self) -> &[Note] {
+        &[]
+    }
 }
 
 /// A tree made of lists.
@@ -51,6 +56,7 @@ pub struct TreeFacts {
     /// None where several files have the name.
     by_file_name: HashMap<String, Option<Name>>,
     renames: HashMap<Name, Name>,
+    remarks: Vec<Note>,
 }
 
 impl TreeFacts {
@@ -84,6 +90,13 @@ impl TreeFacts {
     #[must_use]
     pub fn with_renames(mut self, renames: HashMap<Name, Name>) -> Self {
         self.renames = renames;
+        self
+    }
+
+    /// The same tree, with what its reader noticed.
+    #[must_use]
+    pub fn with_remarks(mut self, remarks: Vec<Note>) -> Self {
+        self.remarks = remarks;
         self
     }
 }
@@ -130,6 +143,10 @@ impl Tree for TreeFacts {
         let mut kin = self.files.iter().filter(|file| holds(&file));
         let only = kin.next().filter(|_| kin.next().is_none());
         near.min().map(|(_, file)| file).or(only).cloned()
+    }
+
+    fn remarks(&self) -> &[Note] {
+        &self.remarks
     }
 }
 

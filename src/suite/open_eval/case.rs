@@ -15,6 +15,9 @@ pub(super) fn read(value: Value, number: usize, problems: &mut Problems) -> Opti
     };
     let mut tell = Tell { number, id: None, problems };
     tell.id = text(&mut fields, "id", &mut tell);
+    if tell.id.take_if(|id| id.trim().is_empty()).is_some() {
+        tell.id = tell.wrong("id", "is empty; give the case a name that a report can show");
+    }
     let input = text(&mut fields, "input", &mut tell);
     let expected = match fields.remove("expected").as_ref().map_or(Ok(None), Expected::read) {
         Ok(expected) => Some(expected),
