@@ -5,6 +5,9 @@
 2. A baseline on main, and a pull request that loses a case: a red check and a comment that names the case.
 3. A push that brings it back: the same comment turns, and the check of the new head is green.
 4. The same loss from a fork, whose token only reads: nothing is written, the step fails, the log says why.
+
+act gives the end of the job neither state nor inputs, so that the action measures once more there, without a token; GitHub's
+runner gives it both (tests/it/action_phases.rs).
 """
 import argparse
 import base64

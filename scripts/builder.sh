@@ -1,7 +1,9 @@
 #!/usr/bin/env bash
-# Makes the base image that Dockerfile's first stage starts from, where nothing can be pulled, and prints its name:
-# Debian with a C compiler for musl, and this machine's Rust toolchain. Keeps the one it made before.
+# Prints the name of a base image for Dockerfile's first stage: the one that it names, if that can be pulled, else one that
+# is made here of Debian, a C compiler for musl and this machine's Rust toolchain. Keeps what it made before.
 # usage: scripts/engine.sh scripts/builder.sh
+#
+# Exits 75 if there can be neither.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,6 +12,15 @@ name=local/rankhold-builder:$release
 if docker image inspect "$name" > /dev/null 2>&1; then
     echo "$name"
     exit
+fi
+named=$(sed -n '1s/^ARG BUILDER=//p' Dockerfile)
+if docker pull --quiet "$named" > /dev/null 2>&1; then
+    echo "$named"
+    exit
+fi
+if [[ $(id -u) != 0 ]]; then
+    echo "builder.sh: $named cannot be pulled, and only root can make another base" >&2
+    exit 75
 fi
 
 target=$(uname -m)-unknown-linux-musl

@@ -33,6 +33,7 @@ dockerd --data-root "$data" --exec-root "$run/exec" --pidfile "$run/dockerd.pid"
     --iptables=false --bridge=none > "$run/log" 2>&1 9>&- &
 engine=$!
 end() {
+    docker image prune --force --filter until=24h > /dev/null 2>&1 || true # old stages are large
     kill "$engine" 2> /dev/null && wait "$engine" || true
     umount "$run/exec/netns/default" 2> /dev/null || true
     rm -rf "$run"

@@ -1,18 +1,17 @@
 #!/usr/bin/env bash
 # Builds the image of Dockerfile on a real engine, looks at what came out and runs it as GitHub's runner does.
-# usage: scripts/image.sh [--pull] [--tag NAME] [--binary FILE]
+# usage: scripts/image.sh [--tag NAME] [--binary FILE]
 #
-# --pull takes the base image that Dockerfile names; else one is made here (scripts/builder.sh), since nothing may be
-# reachable to pull from. --binary copies the program out. Starts an engine if none runs (scripts/engine.sh).
-# Exits 0 if all holds, 1 if something does not, 75 if there can be no engine here.
+# --binary copies the program out. Starts an engine if none runs (scripts/engine.sh), and makes a base image where the one
+# that Dockerfile names cannot be pulled (scripts/builder.sh).
+# Exits 0 if all holds, 1 if something does not, 75 if there can be no engine or no base image here.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 [[ -n ${RANKHOLD_ENGINE:-} ]] || RANKHOLD_ENGINE=1 exec scripts/engine.sh "$0" "$@"
 
-pull='' tag=rankhold:local binary=''
+tag=rankhold:local binary=''
 while [[ $# -gt 0 ]]; do
     case $1 in
-        --pull) pull=1 ;;
         --tag) tag=$2; shift ;;
         --binary) binary=$2; shift ;;
         *) echo "image.sh: what is $1?" >&2; exit 2 ;;
@@ -22,16 +21,14 @@ done
 
 most=12000000 # bytes
 out=$(mktemp -d)
-trap 'rm -rf "$out"' EXIT
+trap 'rm -rf "$out" 2> /dev/null || true' EXIT # what containers wrote is root's
 
 fail() {
     echo "image.sh: $*" >&2
     exit 1
 }
 
-builder=$(sed -n '1s/^ARG BUILDER=//p' Dockerfile)
-[[ -n $builder ]] || fail "Dockerfile's first line names no BUILDER"
-[[ -n $pull ]] || builder=$(scripts/builder.sh)
+builder=$(scripts/builder.sh)
 
 echo "building $tag from $builder"
 began=$SECONDS

@@ -35,6 +35,7 @@ mod report_hostile;
 mod report_scenes;
 mod report_table;
 mod ripgrep;
+mod setup;
 mod signals;
 mod suites_add;
 mod suites_commands;
