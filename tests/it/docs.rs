@@ -71,8 +71,8 @@ fn inputs() -> String {
 }
 
 fn outputs() -> String {
-    let rows: String =
-        OUTPUTS.iter().map(|output| format!("| `{}` | {} |\n", output.name, output.about)).collect();
+    let row = |output: &rankhold::app::OutputSlot| format!("| `{}` | {} |\n", output.name, output.about);
+    let rows: String = OUTPUTS.iter().map(row).collect();
     format!("| output | meaning |\n| --- | --- |\n{rows}")
 }
 
