@@ -42,6 +42,22 @@ bench:
 determinism *targets:
     scripts/determinism.sh {{ targets }}
 
+# The image that the action runs in, built and tried; starts a Docker engine if none runs.
+image:
+    scripts/image.sh
+
+# The documented workflow under act, with that image, against an emulator of GitHub.
+act:
+    scripts/act.sh
+
+# Workflows and actions, by three linters.
+workflows:
+    scripts/lint-workflows.sh
+
+# The binary for ARM, built and run under qemu.
+arm64:
+    scripts/determinism.sh aarch64-unknown-linux-musl
+
 # NDCG@10 over public suites that lie outside this repository.
 quality data corpora:
     scripts/quality.py --data {{ data }} --corpora {{ corpora }}

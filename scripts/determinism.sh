@@ -1,21 +1,25 @@
 #!/usr/bin/env bash
 # Builds static binaries and shows that they give the committed digests of tests/data/determinism.
 # usage: scripts/determinism.sh [--quick] [TARGET…]
+#        scripts/determinism.sh --binary FILE
 #
 # TARGET is x86_64-unknown-linux-musl (the default, by this machine's processor) or aarch64-unknown-linux-musl, which runs
 # under qemu-aarch64-static where the machine is another. --quick builds without optimising: half the time, and one more
-# way to be the same. cargo-zigbuild, from PyPI, builds them all, so that no C compiler for musl is needed.
+# way to be the same; --binary takes one that is there. cargo-zigbuild, from PyPI, builds them all, so that no C compiler for musl is needed.
 # Exits 0 if all digests agree, 1 if one differs, 75 if a target cannot be added here (no network).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-profile=release
-if [[ ${1:-} == --quick ]]; then
+profile=release binary=''
+if [[ ${1:-} == --binary ]]; then
+    binary=$(realpath "$2")
+    set --
+elif [[ ${1:-} == --quick ]]; then
     profile=dev
     export CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0
     shift
 fi
-[[ $# -gt 0 ]] || set -- "$(uname -m)-unknown-linux-musl"
+[[ -n $binary || $# -gt 0 ]] || set -- "$(uname -m)-unknown-linux-musl"
 
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
@@ -29,6 +33,13 @@ digests() {
         echo "golden.$retriever $hash"
     done
 }
+
+if [[ -n $binary ]]; then
+    digests "$binary" > "$out/digests"
+    diff tests/data/determinism/digests.txt "$out/digests" || { echo "$binary: DIFFERENT"; exit 1; }
+    echo "$binary: same"
+    exit
+fi
 
 for target in "$@"; do
     if ! rustup target add "$target" > "$out/rustup" 2>&1; then

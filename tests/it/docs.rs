@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use clap::CommandFactory;
+use rankhold::app::{INPUTS, OUTPUTS};
 use rankhold::catalog::TOOLS;
 use rankhold::cli::Cli;
 use rankhold::config::Settings;
@@ -25,7 +26,9 @@ fn the_generated_parts_are_what_the_program_says() {
 fn generated(name: &str) -> String {
     match name {
         "exit codes" => block(&exit_codes()),
+        "inputs of the action" => block(&inputs()),
         "metrics" => block(&metrics()),
+        "outputs of the action" => block(&outputs()),
         "retrievers" => block(&retrievers()),
         "tools without an adapter" => tools(),
         "sample comment" => block(&sample()),
@@ -56,6 +59,21 @@ fn metrics() -> String {
     };
     let rows: String = METRICS.iter().map(row).collect();
     format!("| figure | key in artifacts | better | definition |\n| --- | --- | --- | --- |\n{rows}")
+}
+
+fn inputs() -> String {
+    let row = |input: &rankhold::app::Input| {
+        let default = input.default.map(|default| format!("`{default}`")).unwrap_or_default();
+        format!("| `{}` | {default} | {} |\n", input.name, input.about)
+    };
+    let rows: String = INPUTS.iter().map(row).collect();
+    format!("| input | default | meaning |\n| --- | --- | --- |\n{rows}")
+}
+
+fn outputs() -> String {
+    let row = |output: &rankhold::app::OutputSlot| format!("| `{}` | {} |\n", output.name, output.about);
+    let rows: String = OUTPUTS.iter().map(row).collect();
+    format!("| output | meaning |\n| --- | --- |\n{rows}")
 }
 
 fn retrievers() -> String {

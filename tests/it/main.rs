@@ -4,6 +4,8 @@
     reason = "a test that unwraps fails with the place and the error, which is what a test is for"
 )]
 
+mod action_phases;
+mod action_yml;
 mod architecture;
 mod bad_input;
 mod command;
@@ -34,6 +36,7 @@ mod report_hostile;
 mod report_scenes;
 mod report_table;
 mod ripgrep;
+mod setup;
 mod signals;
 mod strangers;
 mod suites_add;

@@ -95,10 +95,11 @@ pub(super) fn action(global: &Global, console: &Console) -> Result<Exit, Failure
     #[expect(clippy::disallowed_methods, reason = "edge: the one command that reads what the runner says")]
     let variable = |name: &str| std::env::var(name).ok();
     let runner = Runner::read(&variable)?;
-    let inputs = Inputs::read(&variable)?;
     if let Some(pending) = post::Pending::read(&variable) {
-        return post::complete(&runner, &inputs, pending, console);
+        return post::complete(&runner, &variable, pending, console);
     }
+    post::begin(&runner)?;
+    let inputs = Inputs::read(&variable)?;
     let event = Event::read(&runner.event, &files::read(&runner.payload, files::MAX_BYTES)?)?;
     if let Some(why) = event.idle() {
         return idle(&runner, console, &why);

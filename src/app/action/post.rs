@@ -9,13 +9,18 @@ use crate::error::Failure;
 use crate::exit::Exit;
 use crate::github::{Conclusion, Outlet, Place, PullPlace, Sha, Shown, Stamp};
 
-/// What was announced and never completed.
+/// What was announced and never completed, if anything was.
 pub(super) struct Pending {
     place: Option<(Place, Stamp)>,
 }
 
 /// The name under which the runner keeps it.
 const KEY: &str = "rankhold";
+
+/// Remembers that the main phase ran: the command is the same at the end of the job, and must not judge twice.
+pub(super) fn begin(runner: &Runner) -> Result<(), Failure> {
+    Ok(runner.remember(KEY, "begun")?)
+}
 
 /// Remembers that a verdict is owed.
 pub(super) fn remember(runner: &Runner, subject: &Subject) -> Result<(), Failure> {
@@ -62,13 +67,14 @@ impl Pending {
 /// Completes what the main phase left in progress.
 pub(super) fn complete(
     runner: &Runner,
-    inputs: &Inputs,
+    variable: &dyn Fn(&str) -> Option<String>,
     pending: Pending,
     console: &Console,
 ) -> Result<Exit, Failure> {
     let Some((place, stamp)) = pending.place else { return Ok(Exit::Pass) };
+    let inputs = Inputs::read(variable)?;
     let place = Place { details: Some(runner.run_url()), ..place };
-    let github = Github::connect(runner, inputs, &runner.workspace)?;
+    let github = Github::connect(runner, &inputs, &runner.workspace)?;
     let shown = Shown {
         conclusion: Some(Conclusion::Failure),
         title: "There is no verdict: the run ended before it".to_owned(),
