@@ -112,8 +112,8 @@ impl Client {
         }
     }
 
-    /// The login of whose token this is. Servers without GraphQL tell a person's token by REST, and who may ask neither
-    /// is a workflow's own token.
+    /// The login of whose token this is. Where nobody can be asked (a server without GraphQL), it is taken for a
+    /// workflow's own.
     pub async fn viewer(&self) -> Result<String, GithubProblem> {
         #[derive(Deserialize)]
         struct Answer {
@@ -127,22 +127,13 @@ impl Client {
         struct Viewer {
             login: String,
         }
-        let refused = |problem: &GithubProblem| {
-            matches!(
-                problem,
-                GithubProblem::Forbidden { .. }
-                    | GithubProblem::NotFound { .. }
-                    | GithubProblem::Unreadable { .. }
-            )
-        };
         match self.json::<Answer>(&super::endpoint::viewer()).await {
-            Ok(answer) => return Ok(answer.data.viewer.login),
-            Err(problem) if refused(&problem) => {}
-            Err(problem) => return Err(problem),
-        }
-        match self.json::<Viewer>(&super::endpoint::user()).await {
-            Ok(viewer) => Ok(viewer.login),
-            Err(problem) if refused(&problem) => Ok(WORKFLOW.to_owned()),
+            Ok(answer) => Ok(answer.data.viewer.login),
+            Err(
+                GithubProblem::Forbidden { .. }
+                | GithubProblem::NotFound { .. }
+                | GithubProblem::Unreadable { .. },
+            ) => Ok(WORKFLOW.to_owned()),
             Err(problem) => Err(problem),
         }
     }

@@ -198,14 +198,9 @@ pub fn run_artifacts(repository: &Repository, id: u64) -> Call {
     of(Verb::Get, "/repos/{owner}/{repo}/actions/runs/{run_id}/artifacts", repository, &[&id.to_string()])
 }
 
-/// Whose token this is; refused to the tokens of Apps and workflows.
-pub fn user() -> Call {
-    Call::new(Verb::Get, "/user", &[])
-}
-
 /// Whose token this is.
 pub fn viewer() -> Call {
-    Call::new(Verb::Query, "/graphql", &[]).body(json!({ "query": "query { viewer { login } }" }))
+    Call::new(Verb::Query, "/graphql", &[]).body(json!({ "query": include_str!("graphql/viewer.graphql") }))
 }
 
 /// Where an artifact's archive is for a minute: the answer is a redirect, to be followed without the token.

@@ -113,7 +113,9 @@ fn every_function_that_makes_a_request_is_among_them() {
         .filter_map(|line| line.strip_prefix("pub fn ")?.split('(').next())
         .map(str::to_owned)
         .collect();
-    let walked = Scene::new().calls().into_iter().map(|(name, _)| name.to_owned()).collect();
+    let mut walked: BTreeSet<_> = Scene::new().calls().into_iter().map(|(name, _)| name.to_owned()).collect();
+    // GraphQL has a schema of its own, which `openapi.rs` holds its document against.
+    walked.insert("viewer".to_owned());
     assert_eq!(written, walked, "left src/github/endpoint.rs, right `Scene::calls` of this file");
 }
 

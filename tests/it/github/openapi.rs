@@ -439,21 +439,55 @@ fn what_the_description_demands_is_filled_in() {
     assert!(!description().answer("DELETE", route, 204, Some(&body)).is_empty());
 }
 
-/// The place of GraphQL documents, and what they are to be held against (`tests/data/github/ORIGIN.md`).
+/// The fields of each type of the schema, with the type each has.
+fn schema() -> BTreeMap<String, BTreeMap<String, String>> {
+    let text = pages::page("tests/data/github/schema.graphql").text;
+    let mut types: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    let mut current = String::new();
+    for line in text.lines() {
+        if let Some(name) = line.strip_prefix("type ") {
+            current = name.trim_end_matches(" {").to_owned();
+        } else if let Some((field, kind)) = line.trim().split_once(": ") {
+            let kind = kind.trim_end_matches('!').to_owned();
+            types.entry(current.clone()).or_default().insert(field.to_owned(), kind);
+        }
+    }
+    types
+}
+
+/// Why a document without arguments does not fit the schema.
+fn misfit(document: &str) -> Option<String> {
+    let schema = schema();
+    let mut within = Vec::new();
+    let mut last = "Query".to_owned();
+    for word in document.replace('{', " { ").replace('}', " } ").split_whitespace() {
+        match word {
+            "query" if within.is_empty() => {}
+            "{" => within.push(last.clone()),
+            "}" => drop(within.pop()),
+            field => match within.last().and_then(|kind: &String| schema.get(kind)?.get(field)) {
+                Some(kind) => last.clone_from(kind),
+                None => return Some(format!("`{field}` is no field of {:?}", within.last())),
+            },
+        }
+    }
+    (!within.is_empty()).then(|| "it does not end".to_owned())
+}
+
 #[test]
-fn a_graphql_document_has_its_file_and_its_schema() {
-    let has_schema = pages::files("tests/data/github").iter().any(|path| path.ends_with("/schema.graphql"));
+fn every_graphql_document_fits_the_schema() {
+    assert!(misfit("query { viewer { name } }").is_some() && misfit("query { viewer { login }").is_some());
+    let mut documents = 0;
     for path in pages::files("src/github") {
+        let text = pages::page(&path).text;
         if path.ends_with(".graphql") {
-            assert!(
-                has_schema,
-                "{path}: cut tests/data/github/schema.graphql, and hold the document against it here"
-            );
+            assert_eq!(misfit(&text), None, "{path}");
+            documents += 1;
         } else {
-            let text = pages::page(&path).text;
-            let inline = ["mutation(", "mutation (", "query(", "query (", "createCommitOnBranch"];
+            let inline = ["mutation(", "mutation (", "query(", "query (", "query {", "createCommitOnBranch"];
             let inline = inline.iter().find(|word| text.contains(**word));
             assert_eq!(inline, None, "{path}: a document belongs into src/github/graphql/NAME.graphql");
         }
     }
+    assert!(documents > 0);
 }
