@@ -446,7 +446,7 @@ fn schema() -> BTreeMap<String, BTreeMap<String, String>> {
     let mut current = String::new();
     for line in text.lines() {
         if let Some(name) = line.strip_prefix("type ") {
-            current = name.trim_end_matches(" {").to_owned();
+            name.trim_end_matches(" {").clone_into(&mut current);
         } else if let Some((field, kind)) = line.trim().split_once(": ") {
             let kind = kind.trim_end_matches('!').to_owned();
             types.entry(current.clone()).or_default().insert(field.to_owned(), kind);
