@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::files;
 use crate::gate::{Change, Verdict};
 use crate::github::{
-    Annotation, Client, Conclusion, GithubProblem, Level, Shown, Standing, Sticky, Us, Want,
+    Annotation, Client, Conclusion, GithubProblem, Level, Shown, Standing, Sticky, Us, Want, publish,
 };
 use crate::report::view::View;
 use crate::report::{Footer, Format, Options, Outcome, PairReport, Rendered, Report, footer};
@@ -247,23 +247,19 @@ impl Publication {
             }
             Announced::Stands => {}
         }
-        let shown = self.shown();
-        let mut standing = place.write(client, &subject.stamp, &shown).await?;
-        if standing == Standing::Stands {
-            self.comment(job, client, subject).await?;
-            // Whoever was slower may have written over it meanwhile.
-            standing = place.confirm(client, &subject.stamp, &shown).await?;
-        }
+        let sticky = self.sticky(job, client, subject).await?;
+        let wanted = sticky.as_ref().map(|sticky| (sticky, self.want()));
+        let published = publish(client, place, wanted, &subject.stamp, &self.shown()).await?;
         super::post::forget(&job.runner)?;
-        match standing {
-            Standing::Stands => {}
-            Standing::Moved => job.console.note(MOVED),
-            Standing::Superseded { by } => {
-                job.console.note(SUPERSEDED);
-                if let (Some(body), Some(sticky)) = (by, self.sticky(job, client, subject).await?) {
-                    sticky.write(client, &body, Want::Keep).await?;
-                }
+        if let Some(problem) = published.comment_refused {
+            job.console.failure(&problem.into());
+        }
+        match published.standing {
+            Standing::Stands => {
+                job.runner.outputs(&[("comment-url", published.comment.unwrap_or_default())])?;
             }
+            Standing::Moved => job.console.note(MOVED),
+            Standing::Superseded { .. } => job.console.note(SUPERSEDED),
         }
         Ok(true)
     }
@@ -282,37 +278,27 @@ impl Publication {
         }
     }
 
-    async fn comment(&self, job: &Job<'_>, client: &Client, subject: &Subject) -> Result<(), Failure> {
+    /// Whether a comment is made where there is none.
+    fn want(&self) -> Want {
         let wanted = match self.comment {
-            CommentMode::Never => return Ok(()),
+            CommentMode::Never => false,
             CommentMode::Always => true,
             CommentMode::Changes => self.noteworthy,
             CommentMode::Failures => self.exit != Exit::Pass,
         };
-        let Some(sticky) = self.sticky(job, client, subject).await? else { return Ok(()) };
-        let want = if wanted { Want::Make } else { Want::Keep };
-        match sticky.write(client, &self.markdown, want).await {
-            Ok(url) => {
-                let url = url.unwrap_or_default();
-                job.runner.outputs(&[("comment-url", url)])?;
-                Ok(())
-            }
-            // The check carries the verdict; a comment is a courtesy.
-            Err(problem) if problem.is_forbidden() => {
-                job.console.failure(&problem.into());
-                Ok(())
-            }
-            Err(problem) => Err(problem.into()),
-        }
+        if wanted { Want::Make } else { Want::Keep }
     }
 
+    /// Our comment, if the verdict is about a pull request and comments are wanted at all.
     async fn sticky(
         &self,
         job: &Job<'_>,
         client: &Client,
         subject: &Subject,
     ) -> Result<Option<Sticky>, GithubProblem> {
-        let Some(pull) = &subject.pull else { return Ok(None) };
+        let Some(pull) = subject.pull.as_ref().filter(|_| self.comment != CommentMode::Never) else {
+            return Ok(None);
+        };
         Ok(Some(Sticky {
             repository: job.runner.repository.clone(),
             number: pull.number,

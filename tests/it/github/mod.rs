@@ -7,4 +7,5 @@ mod endpoints;
 mod fake;
 mod faults;
 mod openapi;
+mod publish;
 mod stage;
