@@ -7,7 +7,8 @@
 # pins that has pinned the binary.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
-folder=$1
+mkdir -p "$1"
+folder=$(cd "$1" && pwd)
 downloads=${RANKHOLD_DOWNLOADS:-https://github.com/rankhold/rankhold/releases/download}
 
 refuse() {
@@ -16,11 +17,11 @@ refuse() {
 }
 
 [[ $(uname -s) == Linux ]] || refuse "setup installs on Linux runners, and this is $(uname -s)"
-mkdir -p "$folder"
 
 if [[ ! -f $here/release.txt ]]; then
     command -v cargo > /dev/null || refuse 'there is no release yet, and no cargo on this runner to build rankhold with'
-    cargo install --quiet --locked --path "$here/.." --target-dir "$folder/target" --root "$folder/root"
+    cd "$here/.." # where rust-toolchain.toml counts
+    cargo install --quiet --locked --path . --target-dir "$folder/target" --root "$folder/root"
     mv "$folder/root/bin/rankhold" "$folder/rankhold"
     rm -rf "$folder/target" "$folder/root"
     exit

@@ -76,6 +76,15 @@ fn results_lie_in_the_runner_s_folder_and_nothing_in_the_workspace() {
 }
 
 #[test]
+fn a_job_that_only_measures_says_so() {
+    let runner = Runner::new();
+    let step = runner.phase(&[]);
+    let said = "measured without a token";
+    assert!(step.err.contains(said), "{}", step.err);
+    assert!(runner.tree.read("../files/summary").contains(said));
+}
+
+#[test]
 fn the_end_of_the_job_measures_nothing_again() {
     let runner = Runner::new();
     let (step, end) = runner.both(&[]);
