@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 
 use super::Job;
-use super::judge::Handed;
+use super::bench::Handed;
 use super::manifest::Manifest;
 use super::subject::{CheckoutProblem, Subject};
 use crate::artifact::SuiteResult;

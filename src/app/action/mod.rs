@@ -3,9 +3,9 @@
 //! Three phases, one after the other: ask GitHub what the tree is held against, measure and judge, write what came out.
 //! What is measured beside a token runs no program of the tree.
 
+mod bench;
 mod finished;
 mod inputs;
-mod judge;
 mod manifest;
 mod post;
 mod publish;
@@ -20,8 +20,8 @@ use std::path::Path;
 
 use jiff::civil::Date;
 
+use self::bench::{Baselines, Bench, Handed, Row, given};
 use self::inputs::Inputs;
-use self::judge::{Baselines, Bench, Handed, Row, given};
 use self::publish::{Announced, Publication};
 use self::rules::{Placed, Rules};
 use self::runner::Runner;
@@ -115,7 +115,7 @@ pub(super) fn action(global: &Global, console: &Console) -> Result<Exit, Failure
         Ok(found) => found,
         Err(why) => return idle(&job.runner, console, &why),
     };
-    judge_and_publish(&job, &github, subject, handed)
+    give_verdict(&job, &github, subject, handed)
 }
 
 /// Nothing to judge, said where people look.
@@ -182,7 +182,7 @@ fn measure_only(job: &Job<'_>) -> Result<Exit, Failure> {
     Ok(measured.measured_exit())
 }
 
-fn judge_and_publish(
+fn give_verdict(
     job: &Job<'_>,
     github: &Github,
     mut subject: Subject,
@@ -205,7 +205,7 @@ fn judge_and_publish(
         return idle(&job.runner, job.console, why);
     }
     let judged = rules.and_then(|rules| {
-        let rows = judged(job, github, &subject, &rules, handed)?;
+        let rows = pairs_of(job, github, &subject, &rules, handed)?;
         Publication::of(job, &rules, &rows, Some(&subject))
     });
     let (publication, failure) = match judged {
@@ -230,7 +230,7 @@ fn outlet(publish: Publish) -> Outlet {
     }
 }
 
-fn judged(
+fn pairs_of(
     job: &Job<'_>,
     github: &Github,
     subject: &Subject,

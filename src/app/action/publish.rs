@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use super::Job;
+use super::bench::{Row, RowOutcome};
 use super::inputs::FailStep;
-use super::judge::{Row, RowOutcome};
 use super::manifest::{self, Manifest};
 use super::rules::Rules;
 use super::runner::Runner;

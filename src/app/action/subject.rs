@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::judge::Handed;
+use super::bench::Handed;
 use super::{Job, finished};
 use crate::error::{Blame, Blamed, Failure};
 use crate::files;
