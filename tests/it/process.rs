@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use rankhold::process::{
     Bounds, Conversation, Deadline, End, Heard, Launch, Program, Stream, end_jobs_with_us,
+    wait_if_interrupted,
 };
 
 use crate::zoo::{DAEMON, Zoo, generous, gone, running, soon};
@@ -208,6 +209,8 @@ mod daemons {
         assert_eq!(held.hear(generous().deadline), Heard::Line(b"settled".to_vec()));
         std::io::stdout().write_all(b"settled\n").unwrap();
         held.hear(generous().deadline);
+        // As the program does: what ended because we are ending is no answer.
+        wait_if_interrupted();
     }
 
     /// Plays one ignored test of this binary in a process of its own.
