@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::call::{Call, Verb};
-use super::{Annotation, Repository, Sha};
+use super::{Annotation, Repository, Sha, Status};
 
 /// The most entries a page can have.
 pub const PAGE: usize = 100;
@@ -138,18 +138,15 @@ pub fn update_check(repository: &Repository, id: u64, fields: &CheckFields) -> C
         .body(fields.body())
 }
 
-/// A status of a commit; the newest of a context counts.
-pub fn create_status(
-    repository: &Repository,
-    commit: &Sha,
-    context: &str,
-    state: &str,
-    description: &str,
-    target: Option<&str>,
-) -> Call {
-    let mut body = json!({ "state": state, "context": context, "description": description });
-    if let Some(target) = target {
-        body["target_url"] = json!(target);
+/// A status of a commit; the latest of a context counts.
+pub fn create_status(repository: &Repository, commit: &Sha, status: &Status) -> Call {
+    let Status { context, state, description, target_url } = status;
+    let mut body = json!({ "state": state, "context": context });
+    if let Some(description) = description {
+        body["description"] = json!(description);
+    }
+    if let Some(url) = target_url {
+        body["target_url"] = json!(url);
     }
     of(Verb::Post, "/repos/{owner}/{repo}/statuses/{sha}", repository, &[commit.as_str()]).body(body)
 }

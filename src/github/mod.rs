@@ -7,7 +7,6 @@
 mod artifact;
 mod base;
 mod call;
-mod check;
 mod client;
 mod comment;
 mod event;
@@ -18,6 +17,7 @@ mod repository;
 mod stamp;
 mod token;
 mod transport;
+mod verdict;
 mod wire;
 
 pub mod endpoint;
@@ -25,7 +25,6 @@ pub mod endpoint;
 pub use artifact::{ArtifactRefused, artifact_files};
 pub use base::{Base, BaseProblem, file_at, files_of};
 pub use call::{Accept, Call, Verb};
-pub use check::{Conclusion, Outlet, Place, PullPlace, Shown, Standing, check_name};
 pub use client::{Client, Written};
 pub use comment::{Sticky, Us, Want};
 pub use event::{EVENTS, Event, EventProblem, Finished, Manual, MergeGroup, PullEvent, Push, Queued};
@@ -36,6 +35,7 @@ pub use repository::{BadRepository, Repository};
 pub use stamp::Stamp;
 pub use token::{BadToken, Token};
 pub use transport::{Answer, Broken, Connection, ConnectionProblem, Headers, Reply, Transport};
+pub use verdict::{Conclusion, Outlet, Place, PullPlace, Shown, Standing, check_name};
 pub use wire::{
     Annotation, Artifact, Artifacts, Author, Branch, CheckRun, CheckRuns, Comment, Commit, Compare, Entry,
     Level, Output, Pull, PullBranch, PullFile, RemoteRepository, Run, Sha, Status,

@@ -13,9 +13,9 @@ pub struct Published {
     pub comment_refused: Option<GithubProblem>,
 }
 
-/// Writes the check, then the comment, then looks at the check again: whoever was slower may have written over it. A run
-/// that finds itself superseded after it commented puts the newer verdict's text into the comment, so that the comment
-/// says what the check says, whoever came last.
+/// Writes the check, then the comment, then looks at the check again: whoever was slower may have written over the comment.
+/// A run that finds itself superseded after it commented puts the newer verdict's text into the comment and looks again, so
+/// that the comment says what the check says, whoever came last.
 pub async fn publish(
     client: &Client,
     place: &Place,
@@ -28,23 +28,25 @@ pub async fn publish(
         comment: None,
         comment_refused: None,
     };
-    if published.standing != Standing::Stands {
-        return Ok(published);
-    }
-    let Some((sticky, want)) = sticky else {
-        published.standing = place.confirm(client, stamp, shown).await?;
+    let Some((sticky, mut want)) = sticky.filter(|_| published.standing == Standing::Stands) else {
         return Ok(published);
     };
-    match sticky.write(client, &shown.summary, want).await {
-        Ok(url) => published.comment = url,
-        Err(problem) if problem.is_forbidden() => published.comment_refused = Some(problem),
-        Err(problem) => return Err(problem),
+    let mut text = shown.summary.clone();
+    loop {
+        match sticky.write(client, &text, want).await {
+            Ok(url) => published.comment = url,
+            Err(problem) if problem.is_forbidden() => published.comment_refused = Some(problem),
+            Err(problem) => return Err(problem),
+        }
+        published.standing = place.settle(client, stamp).await?;
+        match &published.standing {
+            Standing::Superseded { by: Some(newer) }
+                if *newer != text && published.comment_refused.is_none() =>
+            {
+                text.clone_from(newer);
+                want = Want::Keep;
+            }
+            Standing::Superseded { .. } | Standing::Stands | Standing::Moved => return Ok(published),
+        }
     }
-    published.standing = place.confirm(client, stamp, shown).await?;
-    if let (Standing::Superseded { by: Some(newer) }, None) =
-        (&published.standing, &published.comment_refused)
-    {
-        sticky.write(client, newer, Want::Keep).await?;
-    }
-    Ok(published)
 }

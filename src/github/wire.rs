@@ -197,6 +197,9 @@ pub struct CheckRun {
     /// Where people read it.
     #[serde(default)]
     pub html_url: Option<String>,
+    /// Where its maker sends people for details.
+    #[serde(default)]
+    pub details_url: Option<String>,
     /// What it says.
     #[serde(default)]
     pub output: Output,

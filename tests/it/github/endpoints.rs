@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use rankhold::github::{Annotation, Call, Client, GithubProblem, Level, Sha, Transport, Verb, endpoint};
+use rankhold::github::{
+    Annotation, Call, Client, GithubProblem, Level, Sha, Status, Transport, Verb, endpoint,
+};
 
 use super::fake::{Fake, IMPATIENT, PUBLISH};
 use super::openapi::{Asked, description};
@@ -53,10 +55,7 @@ impl Scene {
             ("check_runs", endpoint::check_runs(repository, commit, "rankhold/verdict (main)")),
             ("create_check", endpoint::create_check(repository, "rankhold/verdict", commit, &fields())),
             ("update_check", endpoint::update_check(repository, self.check, &fields())),
-            (
-                "create_status",
-                endpoint::create_status(repository, commit, "c", "success", "d", Some("https://x.invalid/")),
-            ),
+            ("create_status", endpoint::create_status(repository, commit, &status())),
             ("statuses", endpoint::statuses(repository, commit)),
             ("commit", endpoint::commit(repository, commit)),
             ("compare", endpoint::compare(repository, commit, commit)),
@@ -69,6 +68,15 @@ impl Scene {
             // Last, since the others need it.
             ("delete_comment", endpoint::delete_comment(repository, self.comment)),
         ]
+    }
+}
+
+fn status() -> Status {
+    Status {
+        context: "c".to_owned(),
+        state: "success".to_owned(),
+        description: Some("d".to_owned()),
+        target_url: Some("https://x.invalid/".to_owned()),
     }
 }
 

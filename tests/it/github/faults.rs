@@ -118,7 +118,7 @@ pub(crate) fn each_fault<T>(
 }
 
 /// Says during a panic which case it was.
-struct Named(String);
+pub(crate) struct Named(pub(crate) String);
 
 impl Drop for Named {
     #[expect(clippy::print_stderr, reason = "shown with the panic of a failed test")]

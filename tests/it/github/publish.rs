@@ -1,13 +1,18 @@
 //! Writing a verdict: whatever fails on the way, and whoever else writes at the same time, there is one comment and one
 //! check in the end, and the newest verdict in both.
 
+use std::cell::Cell;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use rankhold::github::{
-    Conclusion, GithubProblem, Outlet, Place, PullPlace, Sha, Shown, Stamp, Standing, Sticky, Us, Want,
-    publish,
+    Answer, Call, Client, Conclusion, Connection, GithubProblem, Outlet, Place, PullPlace, Sha, Shown, Stamp,
+    Standing, Sticky, Transport, Us, Verb, Want, publish,
 };
 
-use super::fake::{Fake, PUBLISH};
-use super::faults::each_fault;
+use super::fake::world::Check;
+use super::fake::{Fake, IMPATIENT, PUBLISH};
+use super::faults::{Named, each_fault};
 
 const REPOSITORY: &str = "o/r";
 
@@ -35,7 +40,7 @@ fn place(fake: &Fake, outlet: Outlet) -> (Place, Sha) {
     (place, main)
 }
 
-fn shown(run: u64, conclusion: Option<Conclusion>) -> Shown {
+fn shown(run: u64, conclusion: Option<Conclusion>, annotations: u64) -> Shown {
     let annotation = |line| rankhold::github::Annotation {
         path: "suites/x.json".to_owned(),
         start_line: line,
@@ -49,26 +54,82 @@ fn shown(run: u64, conclusion: Option<Conclusion>) -> Shown {
         title: format!("verdict of run {run}"),
         summary: format!("## verdict of run {run}"),
         text: None,
-        annotations: if conclusion.is_some() { (1..=120).map(annotation).collect() } else { Vec::new() },
+        annotations: (1..=annotations).map(annotation).collect(),
     }
 }
 
 /// What the action writes, in its order.
 async fn published(fake: &Fake, outlet: Outlet, run: u64) -> Result<Standing, GithubProblem> {
     let token = fake.with(|world| world.workflow_token(REPOSITORY, PUBLISH));
-    let client = fake.client(&token);
+    published_by(&fake.client(&token), fake, outlet, run, 120).await
+}
+
+async fn published_by(
+    client: &Client,
+    fake: &Fake,
+    outlet: Outlet,
+    run: u64,
+    annotations: u64,
+) -> Result<Standing, GithubProblem> {
     let (place, base) = place(fake, outlet);
     let stamp = Stamp { base, run, attempt: 1, started: None };
-    match place.write(&client, &stamp, &shown(run, None)).await? {
+    match place.write(client, &stamp, &shown(run, None, 0)).await? {
         Standing::Stands => {}
         other => return Ok(other),
     }
     let author = Us { login: client.viewer().await? };
     let sticky = Sticky { repository: place.repository.clone(), number: 1, key: "report".to_owned(), author };
-    let verdict = shown(run, Some(Conclusion::Failure));
-    let published = publish(&client, &place, Some((&sticky, Want::Make)), &stamp, &verdict).await?;
+    let verdict = shown(run, Some(Conclusion::Failure), annotations);
+    let published = publish(client, &place, Some((&sticky, Want::Make)), &stamp, &verdict).await?;
     assert_eq!(published.comment_refused, None);
     Ok(published.standing)
+}
+
+/// A connection that lets something else happen before its n-th request that writes, from 1.
+struct Interrupted {
+    inner: Connection,
+    left: Cell<usize>,
+    meanwhile: Box<dyn Fn()>,
+}
+
+impl Transport for Interrupted {
+    fn send<'a>(&'a self, call: &'a Call) -> Answer<'a> {
+        if !matches!(call.verb, Verb::Get | Verb::Query) && self.left.get() > 0 {
+            self.left.set(self.left.get() - 1);
+            if self.left.get() == 0 {
+                (self.meanwhile)();
+            }
+        }
+        self.inner.send(call)
+    }
+
+    fn download<'a>(&'a self, url: &'a str, most: usize) -> Answer<'a> {
+        self.inner.download(url, most)
+    }
+}
+
+/// Runs one after the other, each from beginning to end before the n-th write of the one before it. How many ran: those
+/// before them may have fewer writes.
+fn nested(fake: &Arc<Fake>, outlet: Outlet, runs: &[u64], at: &[usize]) -> usize {
+    let [run, others @ ..] = runs else { return 0 };
+    let inside = Arc::new(AtomicUsize::new(0));
+    let (inner_fake, inner_runs, inner_at) = (fake.clone(), others.to_vec(), at.to_vec());
+    let here = inner_at.first().copied().unwrap_or_default();
+    let ran = inside.clone();
+    let meanwhile = move || {
+        // A runtime does not run within another.
+        let (fake, runs, at) = (inner_fake.clone(), inner_runs.clone(), inner_at[1..].to_vec());
+        let all = std::thread::spawn(move || nested(&fake, outlet, &runs, &at)).join().unwrap();
+        ran.store(all, Ordering::Relaxed);
+    };
+    let token = fake.with(|world| world.workflow_token(REPOSITORY, PUBLISH));
+    fake.block_on(async |fake| {
+        let inner = fake.connection(Some(&token));
+        let connection = Interrupted { inner, left: Cell::new(here), meanwhile: Box::new(meanwhile) };
+        let client = Client::new(Box::new(connection), IMPATIENT);
+        published_by(&client, fake, outlet, *run, 1).await.unwrap();
+    });
+    1 + inside.load(Ordering::Relaxed)
 }
 
 #[test]
@@ -104,23 +165,60 @@ fn a_fault_at_any_call_leaves_the_verdict_in_the_status() {
     });
 }
 
-#[test]
-fn twenty_runs_at_once_leave_the_newest_verdict_in_one_comment_and_one_check() {
-    let fake = scene();
-    std::thread::scope(|scope| {
-        for run in 1..=20 {
-            let fake = &fake;
-            scope.spawn(move || {
-                fake.block_on(async |fake| published(fake, Outlet::Check, run).await).unwrap()
-            });
-        }
-    });
+/// The newest verdict is in the one comment and in whatever shows the check.
+fn assert_newest(fake: &Fake, outlet: Outlet, run: u64) {
     fake.with(|world| {
-        let checks = world.checks(REPOSITORY, &world.tip(REPOSITORY, "topic"));
-        let titles: Vec<_> = checks.iter().map(|check| check.title.as_deref().unwrap()).collect();
-        assert!(titles.iter().all(|title| *title == "verdict of run 20"), "{titles:?}");
+        let title = format!("verdict of run {run}");
+        match outlet {
+            Outlet::Check => {
+                let checks = world.checks(REPOSITORY, &world.tip(REPOSITORY, "topic"));
+                let says = |check: &&Check| (check.title.clone(), check.conclusion.clone());
+                let all: Vec<_> = checks.iter().map(says).collect();
+                let newest = (Some(title.clone()), Some("failure".to_owned()));
+                assert!(!all.is_empty() && all.iter().all(|one| *one == newest), "{all:?}");
+            }
+            Outlet::Status => {
+                let status = world.repo(REPOSITORY).statuses.last().unwrap();
+                assert_eq!(status.description, Some(format!("{title} [run {run}.1]")));
+                assert_eq!(status.state, "failure");
+            }
+        }
         let bodies: Vec<_> = world.comments(REPOSITORY, 1).iter().map(|it| it.body.clone()).collect();
         assert_eq!(bodies.len(), 1, "{bodies:?}");
-        assert!(bodies[0].starts_with("## verdict of run 20"), "{}", bodies[0]);
+        assert!(bodies[0].contains(&title), "{}", bodies[0]);
     });
+}
+
+#[test]
+fn twenty_runs_at_once_leave_the_newest_verdict_in_one_comment_and_one_check() {
+    for outlet in [Outlet::Check, Outlet::Status] {
+        let fake = scene();
+        std::thread::scope(|scope| {
+            for run in 1..=20 {
+                let fake = &fake;
+                scope.spawn(move || fake.block_on(async |fake| published(fake, outlet, run).await).unwrap());
+            }
+        });
+        assert_newest(&fake, outlet, 20);
+    }
+}
+
+/// Three runs, the second between any two writes of the first, the third between any two of the second, in every order of
+/// age.
+#[test]
+fn whatever_a_run_is_overtaken_at_the_newest_verdict_stays() {
+    let orders = [[1, 2, 3], [1, 3, 2], [2, 1, 3], [2, 3, 1], [3, 1, 2], [3, 2, 1]];
+    let mut reached = 0;
+    for outlet in [Outlet::Check, Outlet::Status] {
+        for runs in orders {
+            for at in (1..=6).flat_map(|first| (1..=6).map(move |second| [first, second])) {
+                let _named = Named(format!("{outlet:?}: {runs:?} at {at:?}"));
+                let fake = Arc::new(scene());
+                let ran = nested(&fake, outlet, &runs, &at);
+                assert_newest(&fake, outlet, *runs[..ran].iter().max().unwrap());
+                reached += usize::from(ran == 3);
+            }
+        }
+    }
+    assert!(reached > 100, "{reached}");
 }

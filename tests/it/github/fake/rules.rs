@@ -2,7 +2,7 @@
 
 use rankhold::github::{
     Annotation, Artifacts, Branch, Call, CheckRun, CheckRuns, Comment, Commit, Compare, Entry as Listed,
-    GithubProblem, Level, Pull, PullFile, RemoteRepository, Repository, Run, Sha, Token, endpoint,
+    GithubProblem, Level, Pull, PullFile, RemoteRepository, Repository, Run, Sha, Status, Token, endpoint,
 };
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -97,6 +97,15 @@ fn fields(conclusion: Option<&'static str>) -> endpoint::CheckFields {
     }
 }
 
+fn status(state: &str, description: &str) -> Status {
+    Status {
+        context: "c".to_owned(),
+        state: state.to_owned(),
+        description: Some(description.to_owned()),
+        target_url: None,
+    }
+}
+
 fn annotation(message: &str) -> Annotation {
     Annotation {
         path: "docs/a.md".to_owned(),
@@ -120,7 +129,7 @@ fn a_token_does_what_its_permissions_say_and_the_rest_is_refused_in_githubs_word
     assert_eq!(refused(post::<Comment>(&fake, &reader, &comment)), forbidden);
     let check = endpoint::create_check(&repository(), "n", &head(&fake), &fields(None));
     assert_eq!(refused(post::<CheckRun>(&fake, &reader, &check)), forbidden);
-    let status = endpoint::create_status(&repository(), &head(&fake), "c", "success", "", None);
+    let status = endpoint::create_status(&repository(), &head(&fake), &status("success", ""));
     assert_eq!(refused(post::<Value>(&fake, &reader, &status)), forbidden);
     // Either of two permissions is enough for comments.
     for permission in ["pull-requests: write", "issues: write"] {
@@ -191,7 +200,7 @@ fn people_write_what_their_role_allows_and_no_check_runs() {
     });
     let check = endpoint::create_check(&repository(), "n", &head(&fake), &fields(None));
     assert!(refused(post::<CheckRun>(&fake, &ada, &check)).1.contains("via a GitHub App"));
-    let status = endpoint::create_status(&repository(), &head(&fake), "c", "success", "", None);
+    let status = endpoint::create_status(&repository(), &head(&fake), &status("success", ""));
     assert!(post::<Value>(&fake, &ada, &status).is_ok());
     assert_eq!(refused(post::<Value>(&fake, &eve, &status)).0, 404);
     assert!(post::<Comment>(&fake, &eve, &endpoint::create_comment(&repository(), 1, "text")).is_ok());
@@ -523,7 +532,7 @@ fn a_status_has_a_short_description_and_the_newest_comes_first() {
     let (fake, token) = scene();
     let commit = head(&fake);
     let write = |state: &str, description: &str| {
-        let call = endpoint::create_status(&repository(), &commit, "c", state, description, None);
+        let call = endpoint::create_status(&repository(), &commit, &status(state, description));
         post::<Value>(&fake, &token, &call)
     };
     write("pending", &"é".repeat(140)).unwrap();
