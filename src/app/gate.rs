@@ -63,7 +63,7 @@ fn one_pair<'a>(
     outcome: Outcome<'a>,
 ) -> Report<'a> {
     let (suite, retriever) = (&result.measurement.suite.name, &result.measurement.retriever.name);
-    Report { policy, pairs: vec![PairReport { suite, retriever, commands, outcome }] }
+    Report { policy, pairs: vec![PairReport { suite, retriever, commands, outcome }], touched: None }
 }
 
 /// Reads a result as hostile input.

@@ -57,8 +57,11 @@ pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> R
     let gone = if asked_for_all { gone(workspace, &pairs)? } else { Vec::new() };
     let planned = Planned::new(workspace);
     let commands = |pair: &Pair| planned.commands(pair, args.baseline.as_deref());
-    let report =
-        Report { policy: &policy, pairs: report_pairs(&outcomes, &gone, &policy, workspace, &commands) };
+    let report = Report {
+        policy: &policy,
+        pairs: report_pairs(&outcomes, &gone, &policy, workspace, &commands),
+        touched: None,
+    };
     output::deliver(&report, &format, out, console)?;
 
     let Some(approver) = approver else { return Ok(report.exit()) };

@@ -13,6 +13,7 @@ mod rendered;
 pub mod table;
 mod template;
 mod text;
+mod touched;
 pub mod view;
 
 pub use commands::{Commands, words};
@@ -20,6 +21,7 @@ pub use footer::{Footer, footer};
 pub use format::{Colour, FORMATS, Format, Options, UnknownFormat};
 pub use rendered::Rendered;
 pub use template::{Template, TemplateProblem};
+pub use touched::{Touch, Touched};
 
 use crate::artifact::{Baseline, SuiteResult};
 use crate::exit::Exit;
@@ -32,6 +34,8 @@ pub struct Report<'a> {
     pub policy: &'a Policy,
     /// The pairs.
     pub pairs: Vec<PairReport<'a>>,
+    /// What the change under review touches, where that is known.
+    pub touched: Option<&'a Touched>,
 }
 
 /// One suite with one retriever, and what became of it.

@@ -2,7 +2,10 @@
 
 use rankhold::exit::Exit;
 use rankhold::gate::{Policy, Verdict};
-use rankhold::report::{Colour, Commands, FORMATS, Format, Options, Outcome, PairReport, Report};
+use rankhold::name::Name;
+use rankhold::report::{
+    Colour, Commands, FORMATS, Format, Options, Outcome, PairReport, Report, Touch, Touched,
+};
 
 use crate::report_scenes::{Asked, Scene, approved, measurement, regressed, result, result_of, suite};
 use crate::support::assert_snapshot;
@@ -11,7 +14,12 @@ const EXTENSIONS: [(&str, &str); 3] = [("text", "txt"), ("markdown", "md"), ("js
 
 #[track_caller]
 fn assert_looks(name: &str, pairs: Vec<PairReport<'_>>, policy: &Policy) {
-    let report = Report { policy, pairs };
+    assert_looks_with(name, pairs, policy, None);
+}
+
+#[track_caller]
+fn assert_looks_with(name: &str, pairs: Vec<PairReport<'_>>, policy: &Policy, touched: Option<&Touched>) {
+    let report = Report { policy, pairs, touched };
     for format in FORMATS {
         let extension = EXTENSIONS.iter().find(|(name, _)| *name == format.name).expect("known").1;
         let text = format.render(&report, &Options::default()).expect("our templates render");
@@ -143,13 +151,28 @@ fn a_pair_that_is_gone_is_no_silent_pass() {
 }
 
 #[test]
+fn what_the_change_touches_is_marked_beside_lost_cases() {
+    let scene = regressed();
+    let policy = Policy { tolerance: "0.02".parse().expect("a decimal"), ..Policy::default() };
+    let name = |text: &str| Name::new(text);
+    let touched = Touched::new([
+        (name("docs/guide/chapter-1.md"), Touch::Added),
+        (name("docs/guide/chapter-3.md"), Touch::Changed),
+        (name("docs/moved|away.md"), Touch::RenamedFrom(name("docs/q11.md"))),
+        (name("docs/q12.md"), Touch::Removed),
+        (name("docs/q20.md"), Touch::Changed),
+    ]);
+    assert_looks_with("touched", vec![scene.pair()], &policy, Some(&touched));
+}
+
+#[test]
 fn many_pairs_start_with_a_table_and_the_worst() {
     let policy = Policy { tolerance: "0.02".parse().expect("a decimal"), ..Policy::default() };
     let pass = Scene::between(&suite(9, 12), &suite(9, 12), &policy);
     let first = Scene::new(result("guides", "bm25", &suite(5, 8)), None, &policy);
     let worse = regressed();
     let pairs = vec![pass.pair(), first.pair(), gone(&pass), worse.pair(), unjudged()];
-    let report = Report { policy: &policy, pairs: pairs.clone() };
+    let report = Report { policy: &policy, pairs: pairs.clone(), touched: None };
     assert_eq!(report.exit(), Exit::NotMeasured);
     assert_looks("many", pairs, &policy);
 }
@@ -163,7 +186,7 @@ fn nothing_to_report_is_said() {
 fn a_wide_terminal_shows_more_and_colours_only_when_asked() {
     let scene = regressed();
     let policy = Policy::default();
-    let report = Report { policy: &policy, pairs: vec![scene.pair()] };
+    let report = Report { policy: &policy, pairs: vec![scene.pair()], touched: None };
     let text = |colour, width| {
         let options = Options { colour, width, ..Options::default() };
         Format::named("text").expect("it exists").render(&report, &options).expect("it renders")

@@ -10,7 +10,7 @@ use crate::report_scenes::{Scene, markdown, regressed, suite};
 fn whatever_comes_it_fits() {
     let scene = regressed();
     let policy = Policy::default();
-    let view = View::new(&Report { policy: &policy, pairs: vec![scene.pair()] });
+    let view = View::new(&Report { policy: &policy, pairs: vec![scene.pair()], touched: None });
     let laid_out = |view: &View| {
         let text = Format::named("markdown").expect("it exists").lay_out(view, &Options::default());
         let text = text.expect("it renders");

@@ -45,7 +45,7 @@ fn documented() -> Fields {
 #[test]
 fn the_docs_list_the_fields_of_the_view_and_no_others() {
     let mut seen = Fields::new();
-    for name in ["regressed", "suite-changed", "many", "notices"] {
+    for name in ["regressed", "touched", "suite-changed", "many", "notices"] {
         let text = read(&fixture(&format!("snapshots/report/{name}.json")));
         collect(&serde_json::from_str(&text).expect("JSON"), ".", &mut seen);
     }

@@ -394,7 +394,7 @@ fn the_terminal_and_the_json_hold_no_command_either() {
         let scene = scene_of(|| dice.hostile().replace("..", "."));
         for name in ["text", "json"] {
             let format = Format::named(name).expect("it exists");
-            let report = Report { policy: &policy, pairs: vec![scene.pair()] };
+            let report = Report { policy: &policy, pairs: vec![scene.pair()], touched: None };
             let text = format.render(&report, &Options::default()).expect("it renders");
             let bad = text.lines().find(|line| {
                 line.trim_start().starts_with("::")

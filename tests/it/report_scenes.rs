@@ -218,5 +218,5 @@ pub(crate) fn regressed() -> Scene {
 /// The markdown of some pairs.
 pub(crate) fn markdown(pairs: Vec<PairReport<'_>>, policy: &Policy, options: &Options) -> String {
     let format = Format::named("markdown").expect("it exists");
-    format.render(&Report { policy, pairs }, options).expect("it renders").to_string()
+    format.render(&Report { policy, pairs, touched: None }, options).expect("it renders").to_string()
 }

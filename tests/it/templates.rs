@@ -11,7 +11,7 @@ fn themed(source: &str) -> Result<String, rankhold::report::TemplateProblem> {
     let policy = Policy::default();
     let template = Template { name: "ci/comment.md.j2".into(), source: source.into() };
     let options = Options { template: Some(template), budget: 2000, ..Options::default() };
-    let report = Report { policy: &policy, pairs: vec![scene.pair()] };
+    let report = Report { policy: &policy, pairs: vec![scene.pair()], touched: None };
     Format::named("markdown").expect("it exists").render(&report, &options).map(|text| text.to_string())
 }
 

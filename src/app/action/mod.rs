@@ -12,6 +12,7 @@ mod publish;
 mod rules;
 mod runner;
 mod subject;
+mod touched;
 
 pub use inputs::{INPUTS, Input, OUTPUTS, OutputSlot};
 
@@ -176,7 +177,7 @@ fn measure_only(job: &Job<'_>) -> Result<Exit, Failure> {
         results: publish::folder(&job.runner),
     };
     let rows = bench.rows()?;
-    let measured = Publication::of(job, &rules, &rows, None)?;
+    let measured = Publication::of(job, &rules, &rows, None, None)?;
     idle(&job.runner, job.console, ONLY_MEASURED)?;
     measured.tell(job)?;
     Ok(measured.measured_exit())
@@ -206,7 +207,8 @@ fn give_verdict(
     }
     let judged = rules.and_then(|rules| {
         let rows = pairs_of(job, github, &subject, &rules, handed)?;
-        Publication::of(job, &rules, &rows, Some(&subject))
+        let touched = github.wait(touched::of(job, &github.client, &subject, &rows));
+        Publication::of(job, &rules, &rows, Some(&subject), touched.as_ref())
     });
     let (publication, failure) = match judged {
         Ok(publication) => (publication, None),

@@ -21,7 +21,7 @@ use crate::github::{
     Annotation, Client, Conclusion, GithubProblem, Level, Shown, Standing, Sticky, Us, Want, publish,
 };
 use crate::report::view::View;
-use crate::report::{Footer, Format, Options, Outcome, PairReport, Rendered, Report, footer};
+use crate::report::{Footer, Format, Options, Outcome, PairReport, Rendered, Report, Touched, footer};
 use crate::suite::open_eval;
 
 /// The folder of results under the runner's temporary folder.
@@ -108,9 +108,10 @@ impl Publication {
         rules: &Rules,
         rows: &[Row],
         subject: Option<&Subject>,
+        touched: Option<&Touched>,
     ) -> Result<Self, Failure> {
-        let report =
-            Report { policy: &rules.policy, pairs: rows.iter().map(|row| pair(row, rules)).collect() };
+        let pairs = rows.iter().map(|row| pair(row, rules)).collect();
+        let report = Report { policy: &rules.policy, pairs, touched };
         let view = View::new(&report);
         let footer = match subject {
             Some(subject) => footer(&Footer {

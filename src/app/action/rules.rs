@@ -77,6 +77,11 @@ impl Placed {
         if self.root.is_empty() { inside.to_owned() } else { format!("{}/{inside}", self.root) }
     }
 
+    /// A path of the repository as the tree knows it; none if it lies elsewhere.
+    pub(super) fn inside<'a>(&self, path: &'a str) -> Option<&'a str> {
+        if self.root.is_empty() { Some(path) } else { path.strip_prefix(&self.root)?.strip_prefix('/') }
+    }
+
     /// Where the baseline of a pair lies.
     pub(super) fn baseline(&self, suite: &str, retriever: &str) -> String {
         self.path(&format!("{}/{suite}.{retriever}.json", super::BASELINES))

@@ -6,7 +6,7 @@ use super::figures;
 use super::layout::wrap;
 use super::{Align, Grid, Page};
 use crate::report::place;
-use crate::report::view::{CaseView, IdentityView, PairView};
+use crate::report::view::{CaseView, IdentityView, PairView, TopView};
 
 /// Cases listed in full; more are counted.
 pub(super) const SHOWN: usize = 50;
@@ -86,8 +86,10 @@ fn cases(page: &Page, title: &str, cases: &[CaseView], out: &mut String) {
             };
             let gone = if case.gone.is_empty() { "" } else { " (not in the tree)" };
             page.line(out, &label("expected", &format!("{}{gone}", case.expected.join(", "))));
-            let top: Vec<_> = case.top.iter().map(|hit| hit.label.as_str()).collect();
-            let first = if top.is_empty() { "nothing" } else { top[0] };
+            let mark = |how: &str| format!(" ({how} here)");
+            let named = |hit: &TopView| format!("{}{}", hit.label, hit.touched.map(mark).unwrap_or_default());
+            let top: Vec<_> = case.top.iter().map(named).collect();
+            let first = top.first().map_or("nothing", String::as_str);
             page.line(out, &label("now", first));
             for next in top.iter().skip(1) {
                 page.line(out, &label("", next));

@@ -5,6 +5,8 @@ use serde::Serialize;
 use crate::artifact::{CaseOutcome, CaseResult};
 use crate::gate::{CasePair, Gated};
 use crate::metric::State;
+use crate::name::Name;
+use crate::report::{Touch, Touched};
 
 /// A case on one side or both.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -20,6 +22,8 @@ pub struct CaseView {
     pub expected: Vec<String>,
     /// Those of them that are not in the tree: nothing could find them.
     pub gone: Vec<String>,
+    /// Those of them that the change under review touches, and how.
+    pub touched: Vec<TouchView>,
     /// It must be found whatever is approved.
     pub critical: bool,
     /// Left out of deltas and verdict: the reason, and the last day on which it is.
@@ -42,6 +46,18 @@ pub struct QuarantineView {
     pub reason: String,
     /// Last day (UTC, inclusive).
     pub until: String,
+}
+
+/// A file that the change under review touches.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TouchView {
+    /// Its name, as the case expects it.
+    pub name: String,
+    /// `added`, `changed`, `renamed` or `removed`.
+    pub how: &'static str,
+    /// Its name now, if it was renamed.
+    pub to: Option<String>,
 }
 
 /// Where a case stands.
@@ -70,6 +86,12 @@ pub struct TopView {
     pub tied: bool,
     /// Its path names nothing in the corpus.
     pub unknown: bool,
+    /// What the change under review does to its file: `added`, `changed` or `renamed`; null if nothing, or if that is not
+    /// known.
+    pub touched: Option<&'static str>,
+    /// Its file.
+    #[serde(skip)]
+    file: Option<Name>,
 }
 
 impl CaseView {
@@ -92,6 +114,7 @@ impl CaseView {
             query: Some(case.input.clone()),
             expected: case.targets().iter().map(ToString::to_string).collect(),
             gone: case.absent_targets.iter().map(ToString::to_string).collect(),
+            touched: Vec::new(),
             critical: case.critical,
             quarantine: case
                 .quarantined
@@ -109,11 +132,25 @@ impl CaseView {
         !self.gone.is_empty() && self.gone.len() == self.expected.len()
     }
 
+    /// Marks what the change under review touches.
+    pub(super) fn mark(&mut self, touched: &Touched) {
+        for hit in &mut self.top {
+            hit.touched = hit.file.as_ref().and_then(|file| touched.of(file)).map(Touch::word);
+        }
+        let mark = |name: &String| {
+            let touch = touched.of(&Name::new(name))?;
+            let to = if let Touch::RenamedTo(to) = touch { Some(to.to_string()) } else { None };
+            Some(TouchView { name: name.clone(), how: touch.word(), to })
+        };
+        self.touched = self.expected.iter().filter_map(mark).collect();
+    }
+
     /// Leaves the id and the ranks.
     pub(in crate::report) fn shorten(&mut self) {
         self.query = None;
         self.expected.clear();
         self.gone.clear();
+        self.touched.clear();
         self.top.clear();
     }
 
@@ -124,6 +161,7 @@ impl CaseView {
             query: None,
             expected: Vec::new(),
             gone: Vec::new(),
+            touched: Vec::new(),
             critical: false,
             quarantine: None,
             at: Vec::new(),
@@ -179,6 +217,8 @@ fn top(case: &CaseResult) -> Vec<TopView> {
         right: !hit.unknown && case.targets().iter().any(|target| hit.is_called(target)),
         tied: tie(at) == tie(at + 1) || (at > 0 && tie(at - 1) == tie(at)),
         unknown: hit.unknown,
+        touched: None,
+        file: hit.path.clone(),
     };
     hits.iter().take(3).enumerate().map(view).collect()
 }

@@ -11,7 +11,7 @@ mod pair;
 mod segment;
 mod words;
 
-pub use case::{CaseView, RankView, TopView};
+pub use case::{CaseView, RankView, TopView, TouchView};
 pub use counts::{CountsView, Omitted};
 pub use figure::{FigureView, GateView, NumberView};
 pub use identity::{ApprovalView, CommandsView, IdentityView};
@@ -61,6 +61,10 @@ impl View {
     /// The view of a report.
     pub fn new(report: &Report<'_>) -> Self {
         let mut pairs: Vec<_> = report.pairs.iter().map(|pair| PairView::new(pair, report.policy)).collect();
+        if let Some(touched) = report.touched {
+            let marked = pairs.iter_mut().flat_map(PairView::cases);
+            marked.for_each(|case| case.mark(touched));
+        }
         pairs.sort_by_key(PairView::rank);
         let mut tally: Vec<TallyView> = Vec::new();
         for pair in &pairs {

@@ -120,6 +120,19 @@ impl PairView {
         view
     }
 
+    /// The cases of every list.
+    pub(super) fn cases(&mut self) -> impl Iterator<Item = &mut CaseView> {
+        let lists = [
+            &mut self.lost,
+            &mut self.won,
+            &mut self.missed,
+            &mut self.edited,
+            &mut self.added,
+            &mut self.removed,
+        ];
+        lists.into_iter().flatten()
+    }
+
     /// What the table of pairs shows of it, and what is short.
     pub(in crate::report) fn without_section(&self) -> Self {
         Self {

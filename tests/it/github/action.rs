@@ -42,6 +42,9 @@ fn a_pull_request_that_loses_a_case_gets_a_red_check_and_a_comment_and_a_repair_
         comment.starts_with("## ❌ The ranking does not hold") && comment.contains("`beans`"),
         "{comment}"
     );
+    // What this pull request put above it is marked, and so is what it did to the page itself.
+    assert!(comment.contains("1. `docs/noise0.md` (added here)"), "{comment}");
+    assert!(comment.contains("`docs/beans.md` (changed here)"), "{comment}");
 
     // A remark stands at the line of the lost case.
     let annotations = stage.fake.with(|world| world.checks(REPOSITORY, &lost_at)[0].annotations.clone());
