@@ -53,6 +53,18 @@ pub(crate) fn page(path: &str) -> Page {
     Page { path: path.to_owned(), text }
 }
 
+/// Compares a page that is generated as a whole. `RANKHOLD_BLESS=1` writes it instead.
+#[track_caller]
+pub(crate) fn assert_page(path: &str, text: &str) {
+    if std::env::var_os("RANKHOLD_BLESS").is_some() {
+        std::fs::write(home().join(path), text).unwrap();
+        return;
+    }
+    let there = std::fs::read_to_string(home().join(path)).unwrap_or_default();
+    let differs = there.lines().zip(text.lines()).find(|(there, now)| there != now);
+    assert!(there == text, "{path} is not what is generated (RANKHOLD_BLESS=1 rewrites it): {differs:#?}");
+}
+
 /// Every page that people read.
 pub(crate) fn pages() -> Vec<Page> {
     let mut paths = vec!["README.md".to_owned(), "CONTRIBUTING.md".to_owned(), "CHANGELOG.md".to_owned()];

@@ -3,7 +3,7 @@
 
 use serde_json::json;
 
-use super::stage::{MEASURES, REPOSITORY, Stage, Step, burying};
+use super::stage::{REPOSITORY, Stage, Step, burying};
 use crate::program::suite;
 
 #[test]
@@ -288,16 +288,8 @@ fn a_merge_group_and_a_push_to_the_default_branch_get_their_checks() {
     let main = stage.tip("main");
     let pull = stage.losing_pull();
     let head = stage.head(pull);
-    let group = stage.fake.with(|world| world.merge_commit(&main, &head));
-    let repository = stage.pull_payload("opened", pull)["repository"].clone();
-    let payload = json!({
-        "action": "checks_requested",
-        "repository": repository,
-        "merge_group": {
-            "head_sha": group, "head_ref": "refs/heads/gh-readonly-queue/main/pr-1", "base_sha": main,
-            "base_ref": "refs/heads/main",
-        },
-    });
+    let (payload, group) = stage.queued(pull);
+    let repository = payload["repository"].clone();
     let ended = Step::new(&stage, "merge_group", payload, stage.checkout(&group)).run();
     assert_eq!(ended.outputs["verdict"], "regressed");
     assert_eq!(stage.verdict(&group).0, "failure");
@@ -397,20 +389,9 @@ fn what_a_fork_measured_is_published_by_another_workflow() {
     let head = stage.head(pull);
     let measured = stage.step(pull).token(Some(&stage.reader)).run();
     let publish = |files: &[(&str, &[u8])], change: &dyn Fn(&mut super::fake::world::Run)| {
-        let run = stage.fake.with(|world| {
-            let run = world.run(REPOSITORY, "pull_request", MEASURES, "mallory/garden:patch");
-            change(world.run_mut(REPOSITORY, run));
-            world.artifact(REPOSITORY, run, "rankhold", &packed(files));
-            run
-        });
-        let repository = REPOSITORY.parse().unwrap();
-        let payload = json!({
-            "action": "completed",
-            "workflow_run": stage.ask(&rankhold::github::endpoint::run(&repository, run)),
-            "repository": stage.ask(&rankhold::github::endpoint::repository(&repository)),
-        });
-        let number = run.to_string();
-        Step::new(&stage, "workflow_run", payload, stage.checkout(&head)).with("GITHUB_RUN_ID", number).run()
+        let (payload, run) = stage.finished("mallory/garden:patch", files, change);
+        let step = Step::new(&stage, "workflow_run", payload, stage.checkout(&head));
+        step.with("GITHUB_RUN_ID", run.to_string()).run()
     };
     let honest: Vec<(&str, &[u8])> =
         measured.files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
@@ -450,14 +431,4 @@ fn what_a_fork_measured_is_published_by_another_workflow() {
         stage.tip("main")
     );
     refused(publish(&[("measurement.json", other.as_bytes())], &|_| {}), "the tree checked out is");
-}
-
-fn packed(files: &[(&str, &[u8])]) -> Vec<u8> {
-    use std::io::Write as _;
-    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
-    for (name, bytes) in files {
-        archive.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
-        archive.write_all(bytes).unwrap();
-    }
-    archive.finish().unwrap().into_inner()
 }

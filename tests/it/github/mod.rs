@@ -3,6 +3,7 @@
 mod action;
 mod client;
 mod connection;
+mod demo;
 mod endpoints;
 mod fake;
 mod faults;

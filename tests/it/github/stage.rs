@@ -9,7 +9,7 @@ use rankhold::github::{Sha, Token, endpoint};
 use serde_json::{Value, json};
 
 use super::fake::graph::Entry;
-use super::fake::world::Check;
+use super::fake::world::{Check, Run};
 use super::fake::{FORK, Fake, PUBLISH};
 use crate::program::{Ran, Tree, program, suite};
 
@@ -124,6 +124,46 @@ impl Stage {
         let files: Vec<(&str, &str)> =
             files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
         self.pull("topic", &files)
+    }
+
+    /// The payload of a workflow run that measured a fork's branch (`owner/name:branch`) and left these files, with that
+    /// run's number.
+    pub(crate) fn finished(
+        &self,
+        branch: &str,
+        files: &[(&str, &[u8])],
+        change: impl FnOnce(&mut Run),
+    ) -> (Value, u64) {
+        let run = self.fake.with(|world| {
+            let run = world.run(REPOSITORY, "pull_request", MEASURES, branch);
+            change(world.run_mut(REPOSITORY, run));
+            world.artifact(REPOSITORY, run, "rankhold", &packed(files));
+            run
+        });
+        let repository = REPOSITORY.parse().unwrap();
+        let payload = json!({
+            "action": "completed",
+            "workflow_run": self.ask(&endpoint::run(&repository, run)),
+            "repository": self.ask(&endpoint::repository(&repository)),
+        });
+        (payload, run)
+    }
+
+    /// The payload of a merge group that is this pull request merged into main, and the group's commit.
+    pub(crate) fn queued(&self, pull: u64) -> (Value, Sha) {
+        let (main, head) = (self.tip("main"), self.head(pull));
+        let group = self.fake.with(|world| world.merge_commit(&main, &head));
+        let payload = json!({
+            "action": "checks_requested",
+            "repository": self.ask(&endpoint::repository(&REPOSITORY.parse().unwrap())),
+            "merge_group": {
+                "head_sha": group,
+                "head_ref": format!("refs/heads/gh-readonly-queue/main/pr-{pull}-{main}"),
+                "base_sha": main,
+                "base_ref": "refs/heads/main",
+            },
+        });
+        (payload, group)
     }
 
     /// The files of a commit, as actions/checkout leaves them.
@@ -286,6 +326,17 @@ impl<'a> Step<'a> {
             ran,
         }
     }
+}
+
+/// An artifact as GitHub keeps it.
+fn packed(files: &[(&str, &[u8])]) -> Vec<u8> {
+    use std::io::Write as _;
+    let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, bytes) in files {
+        archive.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        archive.write_all(bytes).unwrap();
+    }
+    archive.finish().unwrap().into_inner()
 }
 
 /// Values as a runner reads them.

@@ -1,0 +1,250 @@
+//! The demonstration: what people see of rankhold on GitHub, from the first pull request on. Each step is the program, run
+//! as a runner runs it, against the stand-in; what it shows is asserted, and told in `docs/demo.md`.
+//!
+//! `scripts/demo.sh` runs it and prints the transcript; `RANKHOLD_BLESS=1` writes it.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use rankhold::github::Sha;
+
+use super::stage::{Ended, REPOSITORY, Stage, Step};
+use crate::pages::assert_page;
+use crate::program::suite;
+
+/// What was done and what came of it, as it is told.
+struct Demo {
+    stage: Stage,
+    text: String,
+    scene: u32,
+    /// Each step is a workflow run of its own.
+    run: u64,
+}
+
+/// A comment's most important part, quoted: the reasons and the lost cases, without what is folded.
+fn beginning(comment: &str) -> String {
+    let end = comment.find("\n#### Figures").unwrap_or(comment.len());
+    let (mut folded, mut quoted) = (false, String::new());
+    for line in comment[..end].trim_end().lines() {
+        folded |= line.starts_with("<details>");
+        let is_repeated_blank = line.is_empty() && quoted.ends_with("\n>\n");
+        if !folded && !is_repeated_blank {
+            quoted.push_str(format!("> {line}").trim_end());
+            quoted.push('\n');
+        }
+        folded &= line != "</details>";
+    }
+    quoted.trim_end_matches("\n>\n").trim_end().to_owned()
+}
+
+impl Demo {
+    fn new(stage: Stage) -> Self {
+        let text = "# A demonstration\n\n\
+            Produced by `scripts/demo.sh`, which runs the program against the stand-in for GitHub that the tests use \
+            (`tests/it/github/demo.rs`) and asserts every verdict below. Commits are named instead of numbered; comments \
+            are shown down to the lost cases, without what is folded.\n\n\
+            The repository has four pages, `docs/roses.md`, `docs/beans.md`, `docs/compost.md` and `docs/slugs.md`, and a \
+            suite `suites/garden.json` that asks one question for each.\n";
+        Self { stage, text: text.to_owned(), scene: 0, run: 100 }
+    }
+
+    fn scene(&mut self, title: &str, what: &str) {
+        self.scene += 1;
+        let _ = write!(self.text, "\n## {}. {title}\n\n{what}\n", self.scene);
+    }
+
+    fn say(&mut self, what: &str) {
+        let _ = write!(self.text, "\n{what}\n");
+    }
+
+    /// Runs a step as the next workflow run, and tells how it ended.
+    fn step(&mut self, event: &str, step: impl FnOnce(&Stage) -> Step<'_>) -> Ended {
+        self.run += 1;
+        let ended = step(&self.stage).with("GITHUB_RUN_ID", self.run.to_string()).run();
+        let output = |name: &str| ended.outputs.get(name).map_or("–", String::as_str);
+        let _ = write!(
+            self.text,
+            "\n`{event}`: verdict `{}`, exit code {}; the step ends with {}.\n",
+            output("verdict"),
+            output("exit-code"),
+            ended.ran.code,
+        );
+        ended
+    }
+
+    /// The workflow on a pull request's head.
+    fn review(&mut self, pull: u64) -> Ended {
+        self.step("pull_request", |stage| stage.step(pull))
+    }
+
+    /// Tells what stands at a commit, and asserts on its conclusion.
+    #[track_caller]
+    fn check(&mut self, commit: &Sha, expected: &str) {
+        let name = self.stage.fake.with(|world| world.checks(REPOSITORY, commit)[0].name.clone());
+        let (conclusion, title, _) = self.stage.verdict(commit);
+        assert_eq!(conclusion, expected, "{title}");
+        let mark = match conclusion.as_str() {
+            "success" => "✅",
+            "neutral" => "⚪",
+            _ => "❌",
+        };
+        let _ = write!(self.text, "\nCheck `{name}`: {mark} **{conclusion}**, “{title}”\n");
+    }
+
+    /// Tells the one comment of a pull request, and asserts on what it says.
+    #[track_caller]
+    fn comment(&mut self, pull: u64, words: &[&str]) {
+        let [comment] = self.stage.comments(pull).try_into().expect("one comment");
+        for words in words {
+            assert!(comment.contains(words), "{words}: {comment}");
+        }
+        let _ = write!(self.text, "\nComment:\n\n{}\n", beginning(&comment));
+    }
+
+    /// With names for what differs from run to run.
+    fn told(self, names: &BTreeMap<Sha, &str>) -> String {
+        let mut text = self.text;
+        for (sha, name) in names {
+            text = text.replace(sha.as_str(), name).replace(sha.short(), name);
+        }
+        text
+    }
+}
+
+/// Pages that push others down.
+fn noise(name: &str, about: &str) -> [(String, String); 4] {
+    let text = format!("# {about}\n\n{about}. {about}. {about}.\n");
+    [1, 2, 3, 4].map(|at| (format!("docs/{name}-{at}.md"), text.clone()))
+}
+
+fn borrowed(files: &[(String, String)]) -> Vec<(&str, &str)> {
+    files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect()
+}
+
+#[test]
+fn the_demonstration_shows_what_it_says() {
+    let mut demo = Demo::new(Stage::new());
+    let mut names = BTreeMap::new();
+
+    demo.scene(
+        "The first pull request",
+        "Ada adds a page. Nobody has approved any figures yet, so there is nothing to hold it against.",
+    );
+    names.insert(demo.stage.tip("main"), "`main` of the beginning");
+    let pull = demo.stage.pull("tulips", &[("docs/tulips.md", "# Tulips\n\nPlant tulips in autumn.\n")]);
+    demo.review(pull).ran.ends(0);
+    let head = demo.stage.head(pull);
+    demo.check(&head, "neutral");
+    demo.comment(pull, &["There is no approved baseline yet", "rankhold approve --by NAME"]);
+
+    demo.scene(
+        "The first baseline",
+        "Ada runs `rankhold approve --by ada` on `main` and commits `baselines/garden.bm25.json`: hit@3 is 4 of 4.",
+    );
+    demo.stage.approve_main();
+    let main = demo.stage.tip("main");
+
+    demo.scene(
+        "A pull request that loses two cases",
+        "Bea adds eight pages that say again and again what the pages on beans and roses say once.",
+    );
+    let beans = noise("runner-beans", "Sow runner beans after frost");
+    let roses = noise("prune-roses", "How to prune roses in winter");
+    let files: Vec<_> = beans.into_iter().chain(roses).collect();
+    let pull = demo.stage.pull("seeds", &borrowed(&files));
+    let lost_at = demo.stage.head(pull);
+    let ended = demo.review(pull);
+    assert_eq!(ended.outputs["lost"], "2");
+    ended.ran.ends(0);
+    demo.check(&lost_at, "failure");
+    demo.comment(pull, &["`beans`", "`roses`", "(added here)"]);
+    demo.say("The step itself is green: the verdict is the check's, so that an approval can turn it without another run.");
+
+    demo.scene(
+        "A push that repairs it",
+        "Bea moves what she wrote out of the way. The comment is the same one, with another text.",
+    );
+    let quiet: Vec<_> =
+        files.iter().map(|(path, _)| (path.clone(), "# Notes\n\nNothing yet.\n".to_owned())).collect();
+    demo.stage.commit("seeds", &borrowed(&quiet));
+    let repaired = demo.stage.head(pull);
+    demo.review(pull).ran.ends(0);
+    demo.check(&repaired, "success");
+    demo.comment(pull, &["The ranking holds"]);
+
+    demo.scene(
+        "What fails closed",
+        "Each of these would make a gate green that only looks at a number: the loss is no longer asked for, no longer \
+         measured, or measured against something easier.",
+    );
+    let renamed = "version = 1\n\n[[suite]]\nname = \"plot\"\npath = \"suites/garden.json\"\n";
+    let shrunken = "version = 1\n\n[corpus]\nexclude = [\"docs/s*\"]\n";
+    let fewer = suite("Garden", &[("compost", "turn the compost heap", "docs/compost.md")]);
+    for (branch, what, path, text, words) in [
+        ("renamed", "The suite gets another name.", "rankhold.toml", renamed, "no longer configured"),
+        ("shrunken", "The corpus leaves files out.", "rankhold.toml", shrunken, "corpus exclude"),
+        (
+            "fewer",
+            "The cases that were lost are no longer in the suite.",
+            "suites/garden.json",
+            &fewer,
+            "the suite changed",
+        ),
+    ] {
+        demo.say(&format!("**{what}**"));
+        let pull = demo.stage.pull(branch, &[(path, text)]);
+        demo.review(pull);
+        let head = demo.stage.head(pull);
+        demo.check(&head, "failure");
+        demo.comment(pull, &[words]);
+    }
+    demo.say("**A pair is not measured**: the workflow measures another suite alone.");
+    let other = suite("Other", &[("compost", "turn the compost heap", "docs/compost.md")]);
+    let pull = demo.stage.pull("missing", &[("suites/other.json", &other)]);
+    demo.step("pull_request", |stage| stage.step(pull).input("suites", "other")).ran.ends(3);
+    let head = demo.stage.head(pull);
+    demo.check(&head, "failure");
+    demo.comment(pull, &["no result of it was measured"]);
+
+    demo.scene(
+        "The pull request of a fork",
+        "Mallory's fork gets a token that only reads. The workflow of the pull request measures and leaves its results as an \
+         artifact; a second workflow, which runs the default branch's file and holds a token that writes, finds the pull \
+         request by itself, proves which tree was measured, measures again, and publishes.",
+    );
+    let pull = demo.stage.fake.with(|world| {
+        world.fork(REPOSITORY, "mallory/garden");
+        let head = world.commit(&world.tip(REPOSITORY, "main"), &borrowed(&files));
+        world.push("mallory/garden", "patch", &head);
+        world.pull(REPOSITORY, "mallory/garden:patch", "main")
+    });
+    let head = demo.stage.head(pull);
+    let reader = demo.stage.reader.clone();
+    let measured = demo.step("pull_request", |stage| stage.step(pull).token(Some(&reader)));
+    assert!(demo.stage.comments(pull).is_empty(), "a reading token wrote");
+    measured.ran.ends(1);
+    demo.say("The step is red, since nothing else can carry the verdict there. Then the second workflow:");
+    let left: Vec<(&str, &[u8])> =
+        measured.files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+    let (payload, _) = demo.stage.finished("mallory/garden:patch", &left, |_| {});
+    demo.step("workflow_run", |stage| Step::new(stage, "workflow_run", payload, stage.checkout(&head)))
+        .ran
+        .ends(0);
+    demo.check(&head, "failure");
+    demo.comment(pull, &["`beans`", "`roses`"]);
+
+    demo.scene(
+        "A merge group",
+        "The queue makes a commit of the repaired pull request on top of `main` and asks for its checks. There is no comment: \
+         the pull request has one already.",
+    );
+    let pull = 2;
+    let (payload, group) = demo.stage.queued(pull);
+    demo.step("merge_group", |stage| Step::new(stage, "merge_group", payload, stage.checkout(&group)))
+        .ran
+        .ends(0);
+    demo.check(&group, "success");
+
+    names.insert(main, "`main`");
+    assert_page("docs/demo.md", &demo.told(&names));
+}
