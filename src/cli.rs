@@ -86,6 +86,8 @@ pub enum Command {
     /// Look after suite files
     #[command(subcommand)]
     Suite(SuiteCommand),
+    /// Show what the action would do about an event, without a network
+    Replay(ReplayArgs),
     /// Say which retrievers can be used here
     Doctor(DoctorArgs),
     /// Write a configuration, a starter suite and a workflow for this repository
@@ -421,6 +423,29 @@ pub enum SuiteCommand {
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
     /// How the table is written
+    #[arg(long, value_enum, default_value_t = Shown::Text, value_name = "FORMAT")]
+    pub format: Shown,
+}
+
+/// `replay`
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// The event's payload: the file that GITHUB_EVENT_PATH names in a workflow
+    #[arg(value_name = "EVENT.json")]
+    pub payload: PathBuf,
+    /// The event's name [default: by the payload's shape]
+    #[arg(long, value_name = "NAME")]
+    pub event: Option<String>,
+    /// Print the requests instead of making them; there is no other way yet
+    #[arg(long, required = true)]
+    pub dry_run: bool,
+    /// An input of the action; may be given more than once
+    #[arg(long = "with", value_name = "INPUT=VALUE")]
+    pub inputs: Vec<String>,
+    /// For `workflow_run`: the archive that the measuring run left
+    #[arg(long, value_name = "FILE.zip")]
+    pub artifact: Option<PathBuf>,
+    /// How the requests are written
     #[arg(long, value_enum, default_value_t = Shown::Text, value_name = "FORMAT")]
     pub format: Shown,
 }

@@ -101,6 +101,7 @@ fn command(cli: &Cli, console: &Console) -> Result<Exit, Failure> {
         Command::Man => return Ok(help::man(console)),
         Command::Schema => return Ok(help::schema(console)),
         Command::Action => return action::action(&cli.global, console),
+        Command::Replay(args) => return action::replay(args, &cli.global, console),
         Command::Verify(args) => return Ok(verify::verify(args, console)),
         _ => {}
     }
@@ -116,6 +117,7 @@ fn command(cli: &Cli, console: &Console) -> Result<Exit, Failure> {
         Command::Doctor(args) => Ok(doctor::doctor(args, &workspace, console)),
         Command::Init(args) => init::init(args, &workspace, console),
         Command::Action
+        | Command::Replay(_)
         | Command::Completions { .. }
         | Command::Man
         | Command::Schema

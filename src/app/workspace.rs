@@ -306,6 +306,12 @@ fn find_upwards(from: &Path) -> Option<PathBuf> {
     inside.map(|folder| folder.join(config::FILE)).find(|file| files::is_there(file))
 }
 
+/// The folder that a workflow would have checked out: `--repo`, else the nearest from here up that holds `.git`, else here.
+pub(super) fn repository_folder(global: &Global) -> Result<PathBuf, Failure> {
+    let here = canonical(global.repo.as_deref().unwrap_or(Path::new(".")))?;
+    Ok(if global.repo.is_some() { here } else { git_root(&here).unwrap_or(here) })
+}
+
 fn git_root(from: &Path) -> Option<PathBuf> {
     from.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
 }

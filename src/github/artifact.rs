@@ -78,12 +78,17 @@ pub async fn artifact_files(
     if artifact.expired {
         return Err(ArtifactRefused::Expired(name.to_owned()));
     }
-    let odd = |what: String| ArtifactRefused::Odd { name: name.to_owned(), what };
     if artifact.size_in_bytes > PACKED as u64 {
-        return Err(odd(format!("{} bytes, at most {PACKED} are read", artifact.size_in_bytes)));
+        let what = format!("{} bytes, at most {PACKED} are read", artifact.size_in_bytes);
+        return Err(ArtifactRefused::Odd { name: name.to_owned(), what });
     }
     let packed = client.follow(&endpoint::artifact_archive(repository, artifact.id), PACKED).await?;
-    unpack(&packed).map_err(odd)
+    archived_files(name, &packed)
+}
+
+/// The files of an artifact's archive, likewise.
+pub fn archived_files(name: &str, packed: &[u8]) -> Result<BTreeMap<String, Vec<u8>>, ArtifactRefused> {
+    unpack(packed).map_err(|what| ArtifactRefused::Odd { name: name.to_owned(), what })
 }
 
 /// Unpacks in memory: nothing in an archive names a place on our disk.

@@ -169,6 +169,8 @@ impl Event {
             ("workflow_run", "workflow_run"),
             ("merge_group", "merge_group"),
             ("pull_request", "pull_request"),
+            ("check_run", "check_run"),
+            ("comment", "issue_comment"),
             ("schedule", "schedule"),
             ("after", "push"),
             ("inputs", "workflow_dispatch"),

@@ -13,6 +13,7 @@ mod event;
 mod patience;
 mod problem;
 mod publish;
+mod rehearsal;
 mod repository;
 mod stamp;
 mod token;
@@ -22,7 +23,7 @@ mod wire;
 
 pub mod endpoint;
 
-pub use artifact::{ArtifactRefused, artifact_files};
+pub use artifact::{ArtifactRefused, archived_files, artifact_files};
 pub use base::{Base, BaseProblem, file_at, files_of};
 pub use call::{Accept, Call, Verb};
 pub use client::{Client, Written};
@@ -31,6 +32,7 @@ pub use event::{EVENTS, Event, EventProblem, Finished, Manual, MergeGroup, PullE
 pub use patience::{Next, Patience, Seen};
 pub use problem::GithubProblem;
 pub use publish::{Published, publish};
+pub use rehearsal::{Files, Made, Rehearsal, Supposed};
 pub use repository::{BadRepository, Repository};
 pub use stamp::Stamp;
 pub use token::{BadToken, Token};

@@ -9,12 +9,14 @@ mod inputs;
 mod manifest;
 mod post;
 mod publish;
+mod replay;
 mod rules;
 mod runner;
 mod subject;
 mod touched;
 
 pub use inputs::{INPUTS, Input, OUTPUTS, OutputSlot};
+pub(super) use replay::replay;
 
 use std::future::Future;
 use std::path::Path;
@@ -35,7 +37,7 @@ use crate::config::Publish;
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::files;
-use crate::github::{Client, Connection, Event, Outlet, Patience};
+use crate::github::{Client, Connection, Event, Outlet, Patience, Rehearsal, Sha};
 
 /// One step of a workflow.
 struct Job<'a> {
@@ -45,12 +47,22 @@ struct Job<'a> {
     placed: Placed,
     today: Date,
     console: &'a Console,
+    /// The commit that the tree is taken for, in a rehearsal.
+    taken_for: Option<Sha>,
 }
 
 impl Job<'_> {
     /// A token is at hand, so that no program of the tree may run.
     fn holds_token(&self) -> bool {
         self.inputs.token.is_some()
+    }
+
+    /// The commit that is checked out.
+    fn checked_out(&self) -> Result<Sha, Failure> {
+        match &self.taken_for {
+            Some(commit) => Ok(commit.clone()),
+            None => subject::head_of(&self.runner.workspace),
+        }
     }
 }
 
@@ -62,8 +74,7 @@ struct Github {
 
 impl Github {
     fn connect(runner: &Runner, inputs: &Inputs, root: &Path) -> Result<Self, Failure> {
-        let runtime =
-            tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(NoRuntime)?;
+        let runtime = runtime()?;
         let certificates = match &inputs.certificates {
             Some(path) => Some(files::read(&root.join(path), files::MAX_BYTES)?),
             None => None,
@@ -75,9 +86,18 @@ impl Github {
         Ok(Self { runtime, client: Client::new(Box::new(connection), Patience::default()) })
     }
 
+    /// Nobody is asked.
+    fn rehearse(rehearsal: Rehearsal) -> Result<Self, Failure> {
+        Ok(Self { runtime: runtime()?, client: Client::new(Box::new(rehearsal), Patience::default()) })
+    }
+
     fn wait<T>(&self, asked: impl Future<Output = T>) -> T {
         self.runtime.block_on(asked)
     }
+}
+
+fn runtime() -> Result<tokio::runtime::Runtime, NoRuntime> {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(NoRuntime)
 }
 
 /// The system gives no event loop.
@@ -107,16 +127,21 @@ pub(super) fn action(global: &Global, console: &Console) -> Result<Exit, Failure
     }
     let root = runner.workspace.join(&inputs.working_directory);
     let (workspace, placed) = open(global, &runner, &inputs, &root)?;
-    let job = Job { today: Day::of(TodayArgs { today: None }), runner, inputs, workspace, placed, console };
+    let today = Day::of(TodayArgs { today: None });
+    let job = Job { today, runner, inputs, workspace, placed, console, taken_for: None };
     if !job.holds_token() {
         return measure_only(&job);
     }
-    let github = Github::connect(&job.runner, &job.inputs, &root)?;
-    let (subject, handed) = match github.wait(Subject::of(&event, &job, &github.client))? {
+    review(&job, &Github::connect(&job.runner, &job.inputs, &root)?, &event)
+}
+
+/// From an event to a verdict.
+fn review(job: &Job<'_>, github: &Github, event: &Event) -> Result<Exit, Failure> {
+    let (subject, handed) = match github.wait(Subject::of(event, job, &github.client))? {
         Ok(found) => found,
-        Err(why) => return idle(&job.runner, console, &why),
+        Err(why) => return idle(&job.runner, job.console, &why),
     };
-    give_verdict(&job, &github, subject, handed)
+    give_verdict(job, github, subject, handed)
 }
 
 /// Nothing to judge, said where people look.

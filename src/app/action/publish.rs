@@ -9,7 +9,6 @@ use super::manifest::{self, Manifest};
 use super::rules::Rules;
 use super::runner::Runner;
 use super::subject::Subject;
-use super::subject::head_of;
 use crate::app::output::judged;
 use crate::app::review::Reviewed;
 use crate::config::CommentMode;
@@ -207,13 +206,14 @@ impl Publication {
 
     /// Tells whoever reads the run: log, summary, files, outputs.
     pub(super) fn tell(&self, job: &Job<'_>) -> Result<(), Failure> {
-        if let Some(text) = &self.text {
+        // The report of a rehearsal is the requests.
+        if let Some(text) = self.text.as_ref().filter(|_| job.taken_for.is_none()) {
             job.console.report(text);
         }
         if let Some(folder) = folder(&job.runner) {
             files::write_atomically(&folder.join("report.md"), self.markdown.as_bytes())?;
             // A tree that nobody can name is measured all the same; its results cannot be published.
-            if let Ok(commit) = head_of(&job.runner.workspace) {
+            if let Ok(commit) = job.checked_out() {
                 files::write_atomically(
                     &folder.join(manifest::FILE),
                     Manifest::of(commit).to_text().as_bytes(),

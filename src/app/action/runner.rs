@@ -116,6 +116,25 @@ impl Runner {
         })
     }
 
+    /// A runner that is none: it reads no variable and leaves no file. The workspace is that folder.
+    pub(super) fn rehearsal(repository: Repository, event: &str, payload: &Path, workspace: &Path) -> Self {
+        Self {
+            api: "https://api.github.com".to_owned(),
+            server: "https://github.com".to_owned(),
+            repository,
+            event: event.to_owned(),
+            payload: payload.to_owned(),
+            workspace: workspace.to_owned(),
+            run: 1,
+            attempt: 1,
+            actor: String::new(),
+            temporary: None,
+            output: None,
+            summary: None,
+            state: None,
+        }
+    }
+
     /// Where people read this run.
     pub(super) fn run_url(&self) -> String {
         format!("{}/{}/actions/runs/{}/attempts/{}", self.server, self.repository, self.run, self.attempt)

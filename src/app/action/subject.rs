@@ -86,7 +86,7 @@ impl Subject {
             }
             .into());
         }
-        let checked_out = head_of(&job.runner.workspace)?;
+        let checked_out = job.checked_out()?;
         let subject = match event {
             // The tree of a `pull_request_target` is a stranger's: data, as every tree is beside a token.
             Event::Pull(event) | Event::PullTarget(event) => {

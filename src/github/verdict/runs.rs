@@ -88,11 +88,14 @@ impl Place {
             Some(slot) => (slot.id, slot.annotations > 0),
             None => (self.create(client, &fields).await?, false),
         };
+        let is_new = slots.iter().all(|slot| slot.id != id);
         // Annotations are only ever added: a repeated request would show one twice, so that a second verdict of this
         // workflow run shows those of the first.
         let mut batches = shown.annotations.chunks(ANNOTATIONS).filter(|_| !annotated);
-        let first = batches.next().unwrap_or_default();
-        for batch in std::iter::once(first).chain(batches) {
+        let first = batches.next();
+        // A new one says everything but the annotations already.
+        let once = (first.is_some() || !is_new).then(|| first.unwrap_or_default());
+        for batch in once.into_iter().chain(batches) {
             let fields = CheckFields { annotations: batch.to_vec(), ..fields.clone() };
             client.done(&endpoint::update_check(&self.repository, id, &fields)).await?;
         }

@@ -19,6 +19,8 @@ struct Demo {
     scene: u32,
     /// Each step is a workflow run of its own.
     run: u64,
+    /// What commits are called.
+    names: BTreeMap<Sha, &'static str>,
 }
 
 /// A comment's most important part, quoted: the reasons and the lost cases, without what is folded.
@@ -45,7 +47,7 @@ impl Demo {
             are shown down to the lost cases, without what is folded.\n\n\
             The repository has four pages, `docs/roses.md`, `docs/beans.md`, `docs/compost.md` and `docs/slugs.md`, and a \
             suite `suites/garden.json` that asks one question for each.\n";
-        Self { stage, text: text.to_owned(), scene: 0, run: 100 }
+        Self { stage, text: text.to_owned(), scene: 0, run: 100, names: BTreeMap::new() }
     }
 
     fn scene(&mut self, title: &str, what: &str) {
@@ -102,9 +104,9 @@ impl Demo {
     }
 
     /// With names for what differs from run to run.
-    fn told(self, names: &BTreeMap<Sha, &str>) -> String {
+    fn told(self) -> String {
         let mut text = self.text;
-        for (sha, name) in names {
+        for (sha, name) in &self.names {
             text = text.replace(sha.as_str(), name).replace(sha.short(), name);
         }
         text
@@ -121,37 +123,36 @@ fn borrowed(files: &[(String, String)]) -> Vec<(&str, &str)> {
     files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect()
 }
 
-#[test]
-fn the_demonstration_shows_what_it_says() {
-    let mut demo = Demo::new(Stage::new());
-    let mut names = BTreeMap::new();
-
+fn first_pull(demo: &mut Demo) {
     demo.scene(
         "The first pull request",
         "Ada adds a page. Nobody has approved any figures yet, so there is nothing to hold it against.",
     );
-    names.insert(demo.stage.tip("main"), "`main` of the beginning");
+    let main = demo.stage.tip("main");
+    demo.names.insert(main, "`main` of the beginning");
     let pull = demo.stage.pull("tulips", &[("docs/tulips.md", "# Tulips\n\nPlant tulips in autumn.\n")]);
     demo.review(pull).ran.ends(0);
     let head = demo.stage.head(pull);
     demo.check(&head, "neutral");
     demo.comment(pull, &["There is no approved baseline yet", "rankhold approve --by NAME"]);
+}
 
+fn first_baseline(demo: &mut Demo) {
     demo.scene(
         "The first baseline",
         "Ada runs `rankhold approve --by ada` on `main` and commits `baselines/garden.bm25.json`: hit@3 is 4 of 4.",
     );
     demo.stage.approve_main();
     let main = demo.stage.tip("main");
+    demo.names.insert(main, "`main`");
+}
 
+fn loses_two(demo: &mut Demo, files: &[(String, String)]) -> u64 {
     demo.scene(
         "A pull request that loses two cases",
         "Bea adds eight pages that say again and again what the pages on beans and roses say once.",
     );
-    let beans = noise("runner-beans", "Sow runner beans after frost");
-    let roses = noise("prune-roses", "How to prune roses in winter");
-    let files: Vec<_> = beans.into_iter().chain(roses).collect();
-    let pull = demo.stage.pull("seeds", &borrowed(&files));
+    let pull = demo.stage.pull("seeds", &borrowed(files));
     let lost_at = demo.stage.head(pull);
     let ended = demo.review(pull);
     assert_eq!(ended.outputs["lost"], "2");
@@ -159,7 +160,10 @@ fn the_demonstration_shows_what_it_says() {
     demo.check(&lost_at, "failure");
     demo.comment(pull, &["`beans`", "`roses`", "(added here)"]);
     demo.say("The step itself is green: the verdict is the check's, so that an approval can turn it without another run.");
+    pull
+}
 
+fn is_repaired(demo: &mut Demo, pull: u64, files: &[(String, String)]) {
     demo.scene(
         "A push that repairs it",
         "Bea moves what she wrote out of the way. The comment is the same one, with another text.",
@@ -171,7 +175,9 @@ fn the_demonstration_shows_what_it_says() {
     demo.review(pull).ran.ends(0);
     demo.check(&repaired, "success");
     demo.comment(pull, &["The ranking holds"]);
+}
 
+fn fails_closed(demo: &mut Demo) {
     demo.scene(
         "What fails closed",
         "Each of these would make a gate green that only looks at a number: the loss is no longer asked for, no longer \
@@ -205,7 +211,9 @@ fn the_demonstration_shows_what_it_says() {
     let head = demo.stage.head(pull);
     demo.check(&head, "failure");
     demo.comment(pull, &["no result of it was measured"]);
+}
 
+fn comes_from_a_fork(demo: &mut Demo, files: &[(String, String)]) {
     demo.scene(
         "The pull request of a fork",
         "Mallory's fork gets a token that only reads. The workflow of the pull request measures and leaves its results as an \
@@ -214,7 +222,7 @@ fn the_demonstration_shows_what_it_says() {
     );
     let pull = demo.stage.fake.with(|world| {
         world.fork(REPOSITORY, "mallory/garden");
-        let head = world.commit(&world.tip(REPOSITORY, "main"), &borrowed(&files));
+        let head = world.commit(&world.tip(REPOSITORY, "main"), &borrowed(files));
         world.push("mallory/garden", "patch", &head);
         world.pull(REPOSITORY, "mallory/garden:patch", "main")
     });
@@ -232,19 +240,33 @@ fn the_demonstration_shows_what_it_says() {
         .ends(0);
     demo.check(&head, "failure");
     demo.comment(pull, &["`beans`", "`roses`"]);
+}
 
+fn is_queued(demo: &mut Demo, pull: u64) {
     demo.scene(
         "A merge group",
         "The queue makes a commit of the repaired pull request on top of `main` and asks for its checks. There is no comment: \
          the pull request has one already.",
     );
-    let pull = 2;
     let (payload, group) = demo.stage.queued(pull);
     demo.step("merge_group", |stage| Step::new(stage, "merge_group", payload, stage.checkout(&group)))
         .ran
         .ends(0);
     demo.check(&group, "success");
+}
 
-    names.insert(main, "`main`");
-    assert_page("docs/demo.md", &demo.told(&names));
+#[test]
+fn the_demonstration_shows_what_it_says() {
+    let mut demo = Demo::new(Stage::new());
+    let beans = noise("runner-beans", "Sow runner beans after frost");
+    let roses = noise("prune-roses", "How to prune roses in winter");
+    let files: Vec<_> = beans.into_iter().chain(roses).collect();
+    first_pull(&mut demo);
+    first_baseline(&mut demo);
+    let pull = loses_two(&mut demo, &files);
+    is_repaired(&mut demo, pull, &files);
+    fails_closed(&mut demo);
+    comes_from_a_fork(&mut demo, &files);
+    is_queued(&mut demo, pull);
+    assert_page("docs/demo.md", &demo.told());
 }

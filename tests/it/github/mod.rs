@@ -9,4 +9,5 @@ mod fake;
 mod faults;
 mod openapi;
 mod publish;
+mod replay;
 mod stage;

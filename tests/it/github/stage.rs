@@ -329,7 +329,7 @@ impl<'a> Step<'a> {
 }
 
 /// An artifact as GitHub keeps it.
-fn packed(files: &[(&str, &[u8])]) -> Vec<u8> {
+pub(crate) fn packed(files: &[(&str, &[u8])]) -> Vec<u8> {
     use std::io::Write as _;
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, bytes) in files {

@@ -1,0 +1,148 @@
+//! `rankhold replay EVENT.json --dry-run`: what would be asked and written, without a network.
+
+use serde_json::{Value, json};
+
+use super::stage::{REPOSITORY, Stage, packed};
+use crate::program::{Ran, Tree};
+
+/// The replay of a payload in a tree, with its requests as `VERB /path`.
+fn replayed(tree: &Tree, payload: &Value, flags: &str) -> (Ran, Vec<(String, Value)>) {
+    tree.write(".git/event.json", payload.to_string());
+    let ran = tree.run(&format!("replay .git/event.json --dry-run --format json {flags}"));
+    let requests = serde_json::from_str::<Value>(&ran.out).ok();
+    let requests = requests.and_then(|all| all["requests"].as_array().cloned()).unwrap_or_default();
+    let line = |request: &Value| {
+        let word = |name: &str| request[name].as_str().unwrap().to_owned();
+        (format!("{} {}", word("method"), word("target")), request["body"].clone())
+    };
+    (ran, requests.iter().map(line).collect())
+}
+
+fn writes(requests: &[(String, Value)]) -> Vec<&str> {
+    let writes = requests.iter().map(|(line, _)| line.as_str());
+    writes.filter(|line| !line.starts_with("GET ") && *line != "POST /graphql").collect()
+}
+
+#[test]
+fn a_pull_request_is_rehearsed_to_its_check_and_comment() {
+    let stage = Stage::approved();
+    let pull = stage.losing_pull();
+    let head = stage.head(pull);
+    let tree = stage.checkout(&head);
+    let (ran, requests) = replayed(&tree, &stage.pull_payload("synchronize", pull), "");
+    let ran = ran.ends(0);
+    assert!(ran.err.contains("nothing is sent"), "{}", ran.err);
+    let repository = "/repos/ada/garden";
+    let expected = [
+        format!("POST {repository}/check-runs"),
+        format!("PATCH {repository}/check-runs/1"),
+        format!("POST {repository}/issues/{pull}/comments"),
+    ];
+    assert_eq!(writes(&requests), expected);
+    let comment =
+        &requests.iter().find(|(line, _)| line.contains("/comments") && line.starts_with("POST")).unwrap().1;
+    assert!(comment["body"].as_str().unwrap().contains("`beans`"), "{comment}");
+    let check = &requests.iter().find(|(line, _)| line.starts_with("PATCH")).unwrap().1;
+    assert_eq!(
+        (&check["conclusion"], &check["output"]["title"]),
+        (&json!("failure"), &json!("The ranking does not hold"))
+    );
+    // It is what the action really asks for, which the stand-in holds against GitHub's description of its API.
+    let step = stage.step(pull).with("GITHUB_RUN_ID", "1");
+    let before = stage.fake.log().len();
+    step.run();
+    let real = stage.fake.log()[before..]
+        .iter()
+        .map(|logged| format!("{} {}", logged.method, logged.target))
+        .collect::<Vec<_>>();
+    let rehearsed: Vec<_> = requests.iter().map(|(line, _)| numberless(line)).collect();
+    assert_eq!(rehearsed, real.iter().map(|line| numberless(line)).collect::<Vec<_>>());
+}
+
+/// Without the number that GitHub gave a check run.
+fn numberless(line: &str) -> String {
+    let (start, number) = line.rsplit_once('/').unwrap();
+    let is_number = number.bytes().all(|byte| byte.is_ascii_digit()) && start.ends_with("/check-runs");
+    if is_number { format!("{start}/N") } else { line.to_owned() }
+}
+
+#[test]
+fn a_fork_s_token_writes_nothing_in_a_rehearsal_either() {
+    let stage = Stage::approved();
+    let pull = stage.fake.with(|world| {
+        world.fork(REPOSITORY, "mallory/garden");
+        let head = world.commit(&world.tip(REPOSITORY, "main"), &[("docs/new.md", "# New\n")]);
+        world.push("mallory/garden", "patch", &head);
+        world.pull(REPOSITORY, "mallory/garden:patch", "main")
+    });
+    let head = stage.head(pull);
+    let tree = stage.checkout(&head);
+    let (ran, requests) = replayed(&tree, &stage.pull_payload("opened", pull), "");
+    assert!(ran.ends(0).err.contains("only reads"));
+    assert_eq!(
+        writes(&requests),
+        ["POST /repos/ada/garden/check-runs"],
+        "tried once, refused, and that was all"
+    );
+    // The second workflow, with the archive that the first one left.
+    let measured = stage.step(pull).token(Some(&stage.reader)).run();
+    let left: Vec<(&str, &[u8])> =
+        measured.files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
+    let (payload, _) = stage.finished("mallory/garden:patch", &left, |_| {});
+    tree.write(".git/left.zip", packed(&left));
+    let (ran, requests) = replayed(&tree, &payload, "--artifact .git/left.zip");
+    let ran = ran.ends(0);
+    assert!(writes(&requests).contains(&"POST /repos/ada/garden/check-runs"), "{}{requests:#?}", ran.err);
+    let (ran, _) = replayed(&tree, &payload, "");
+    assert!(ran.ends(2).err.contains("left no artifact"));
+}
+
+#[test]
+fn a_merge_group_a_push_and_a_manual_run_are_rehearsed() {
+    let stage = Stage::approved();
+    let pull = stage.pull("topic", &[("docs/new.md", "# New\n")]);
+    let (payload, group) = stage.queued(pull);
+    let tree = stage.checkout(&group);
+    let (ran, requests) = replayed(&tree, &payload, "");
+    ran.ends(0);
+    let conclusion = requests.iter().rev().find_map(|(_, body)| body["conclusion"].as_str());
+    assert_eq!(conclusion, Some("success"));
+    let repository = payload["repository"].clone();
+    let push = json!({ "ref": "refs/heads/main", "after": stage.tip("main"), "deleted": false, "repository": repository });
+    let (ran, requests) = replayed(&tree, &push, "--with publish=status");
+    ran.ends(0);
+    assert_eq!(writes(&requests).len(), 2, "{requests:#?}");
+    assert!(writes(&requests)[0].contains("/statuses/"));
+    let (ran, requests) = replayed(&tree, &json!({ "repository": repository, "inputs": null }), "");
+    ran.ends(0);
+    assert_eq!(writes(&requests), Vec::<&str>::new());
+}
+
+#[test]
+fn what_cannot_be_rehearsed_is_said() {
+    let stage = Stage::approved();
+    let pull = stage.pull("topic", &[("docs/new.md", "# New\n")]);
+    let tree = stage.checkout(&stage.head(pull));
+    let payload = stage.pull_payload("opened", pull);
+    for (payload, flags, words) in [
+        (&payload, "--with comments=never", "did you mean `comment`?"),
+        (&payload, "--with comment", "there is no `=`"),
+        (&payload, "--with token=ghs_secret", "no use for a secret"),
+        (&payload, "--event push", "does not fit at"),
+        (&payload, "--event check_run", "none that rankhold acts on"),
+        (&json!({ "check_run": {} }), "", "`check_run` is none that rankhold acts on"),
+        (&json!({}), "", "does not show which event"),
+        (&json!({ "pull_request": {} }), "", "missing field"),
+    ] {
+        let (ran, requests) = replayed(&tree, payload, flags);
+        let ran = ran.ends(2);
+        assert!(ran.err.contains(words), "{flags}: {}", ran.err);
+        assert!(requests.is_empty());
+        assert!(!ran.err.contains("ghs_secret"));
+    }
+    // Without the flag nothing happens at all.
+    tree.run("replay .git/event.json").ends(2);
+    // What changes nothing is one sentence.
+    let (ran, requests) = replayed(&tree, &stage.pull_payload("closed", pull), "");
+    assert!(ran.ends(0).err.contains("was closed") && requests.is_empty());
+}
