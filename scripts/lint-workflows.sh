@@ -8,7 +8,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-patterns=('.github/workflows/*.yml' 'docs/workflows/*.yml' templates/init/workflow.yml)
+patterns=('.github/workflows/*.yml' 'docs/workflows/*.yml')
 # shellcheck disable=SC2206 # they are patterns
 workflows=(${patterns[@]})
 actions=(action.yml setup/action.yml)

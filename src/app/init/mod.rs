@@ -13,7 +13,8 @@ use crate::exit::Exit;
 use crate::files;
 
 const CONFIG: &str = include_str!("../../../templates/init/rankhold.toml");
-const WORKFLOW: &str = include_str!("../../../templates/init/workflow.yml");
+/// The set-up that the documentation recommends for a start: one text for both.
+const WORKFLOW: &str = include_str!("../../../docs/workflows/same-repository.yml");
 const WORKFLOW_PATH: &str = ".github/workflows/rankhold.yml";
 const SUITE_PATH: &str = "suites/starter.json";
 
@@ -69,7 +70,9 @@ pub(super) fn init(args: &InitArgs, workspace: &Workspace, console: &Console) ->
         }
     }
     written.push((config::FILE.into(), config));
-    written.push((WORKFLOW_PATH.into(), WORKFLOW.to_owned()));
+    // Nobody here knows which of the two the default branch is, and a push to any other branch is not judged.
+    let workflow = WORKFLOW.replace("branches: [main]", "branches: [main, master]");
+    written.push((WORKFLOW_PATH.into(), workflow));
 
     let in_the_way: Vec<_> =
         written.iter().filter(|(path, _)| files::is_there(&workspace.root.join(path))).collect();
