@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use super::approved::Approved;
 use super::seal::{self, Kind};
-use super::{ArtifactProblem, CaseOutcome, Instant, Measurement, Segments, v1};
+use super::{ArtifactProblem, Candidate, CaseOutcome, Instant, Measurement, Record, Segments, v1};
 use crate::canon::Digest;
 use crate::metric::Figures;
 
@@ -24,6 +24,9 @@ pub struct Approval {
     pub result_hash: Digest,
     /// Digest of the corpus it was measured on.
     pub index_hash: Digest,
+    /// Where on GitHub; none if it was recorded on the command line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub github: Option<Record>,
 }
 
 /// A baseline of either version. What version 1 does not say is unknown.
@@ -47,6 +50,8 @@ pub struct Baseline {
     pub approval: Approval,
     /// Its verified content hash.
     pub digest: Digest,
+    /// Content hash of the candidate that was approved; unknown in version 1.
+    pub candidate: Option<Digest>,
 }
 
 impl Baseline {
@@ -67,6 +72,7 @@ impl Baseline {
         let approval: Approval = opened.take(APPROVAL)?;
         let approved: Approved = opened.read()?;
         approved.check()?;
+        let candidate = Candidate::digest_of(&approved, &approval.result_hash, &approval.index_hash);
         let Approved { measurement, metrics, segments, cases, .. } = approved;
         Ok(Self {
             document_name: measurement.suite.document_name.clone(),
@@ -78,6 +84,7 @@ impl Baseline {
             cases: Some(cases),
             approval,
             digest,
+            candidate: Some(candidate),
         })
     }
 }

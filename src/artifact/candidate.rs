@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::approved::Approved;
 use super::seal::{self, Kind, VERSION};
-use super::{Approval, ArtifactProblem, Baseline, CaseOutcome, Instant, SuiteResult};
+use super::{Approval, ArtifactProblem, Baseline, CaseOutcome, Instant, Measurement, Record, SuiteResult};
 use crate::canon::Digest;
+use crate::metric::Figures;
 
 /// What an approval would record.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,14 +56,62 @@ impl Candidate {
         Ok(candidate)
     }
 
-    /// The baseline file's text once somebody approved it.
+    /// Its content hash.
+    pub fn digest(&self) -> Digest {
+        Self::digest_of(&self.approved, &self.result_hash, &self.index_hash)
+    }
+
+    /// The content hash of a candidate of these parts.
+    pub(super) fn digest_of(approved: &Approved, result_hash: &Digest, index_hash: &Digest) -> Digest {
+        #[derive(Serialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Parts<'a> {
+            approved: &'a Approved,
+            result_hash: &'a Digest,
+            index_hash: &'a Digest,
+        }
+        seal::seal(Kind::Candidate, &Parts { approved, result_hash, index_hash }).1
+    }
+
+    /// What was measured with what.
+    pub fn measurement(&self) -> &Measurement {
+        &self.approved.measurement
+    }
+
+    /// Per case.
+    pub fn cases(&self) -> &[CaseOutcome] {
+        &self.approved.cases
+    }
+
+    /// Over all cases.
+    pub fn metrics(&self) -> &Figures {
+        &self.approved.metrics
+    }
+
+    /// The baseline file's text once somebody approved it on the command line.
     pub fn approve(self, approved_by: &str, approved_at: &Instant, reason: Option<&str>) -> String {
+        self.approved(approved_by, approved_at, reason, None)
+    }
+
+    /// The baseline file's text once somebody approved it on GitHub, with the place where that is looked up.
+    pub fn approve_on_github(
+        self,
+        approved_by: &str,
+        approved_at: &Instant,
+        reason: Option<&str>,
+        record: Record,
+    ) -> String {
+        self.approved(approved_by, approved_at, reason, Some(record))
+    }
+
+    fn approved(self, by: &str, at: &Instant, reason: Option<&str>, github: Option<Record>) -> String {
         let approval = Approval {
-            approved_at: approved_at.clone(),
-            approved_by: approved_by.to_owned(),
+            approved_at: at.clone(),
+            approved_by: by.to_owned(),
             reason: reason.map(str::to_owned),
             result_hash: self.result_hash,
             index_hash: self.index_hash,
+            github,
         };
         Baseline::text(&self.approved, &approval)
     }

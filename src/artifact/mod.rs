@@ -10,6 +10,7 @@ mod identity;
 mod instant;
 mod outcome;
 mod problem;
+mod record;
 mod result;
 mod seal;
 mod timings;
@@ -22,6 +23,7 @@ pub use identity::{CorpusIdentity, CorpusRules, Counts, Measurement, RetrieverId
 pub use instant::{Instant, NoInstant};
 pub use outcome::CaseOutcome;
 pub use problem::ArtifactProblem;
+pub use record::{ApprovalToken, Covered, CoveredPair, NoToken, Record};
 pub use result::{Segments, SuiteResult, segment_key};
 pub use seal::{Kind, document, kind_of};
 pub use timings::Timings;

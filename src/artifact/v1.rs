@@ -63,6 +63,7 @@ impl Wire {
             cases: None,
             approval: self.approval,
             digest,
+            candidate: None,
         })
     }
 

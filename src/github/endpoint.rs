@@ -77,6 +77,66 @@ pub fn delete_comment(repository: &Repository, id: u64) -> Call {
     of(Verb::Delete, "/repos/{owner}/{repo}/issues/comments/{comment_id}", repository, &[&id.to_string()])
 }
 
+/// One comment of a pull request (or of an issue: GitHub numbers them together).
+pub fn comment(repository: &Repository, id: u64) -> Call {
+    of(Verb::Get, "/repos/{owner}/{repo}/issues/comments/{comment_id}", repository, &[&id.to_string()])
+}
+
+/// A reaction to a comment: `+1`, `-1`, `eyes` … The same twice is one.
+pub fn react(repository: &Repository, comment: u64, content: &str) -> Call {
+    let route = "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions";
+    of(Verb::Post, route, repository, &[&comment.to_string()]).body(json!({ "content": content }))
+}
+
+/// The reactions to a comment.
+pub fn reactions(repository: &Repository, comment: u64) -> Call {
+    let route = "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions";
+    of(Verb::Get, route, repository, &[&comment.to_string()])
+}
+
+/// What somebody may do in the repository.
+pub fn permission_of(repository: &Repository, login: &str) -> Call {
+    of(Verb::Get, "/repos/{owner}/{repo}/collaborators/{username}/permission", repository, &[login])
+}
+
+/// When a comment was last edited, by its `node_id`.
+pub fn last_edited(node: &str) -> Call {
+    let query = include_str!("graphql/last_edited.graphql");
+    Call::new(Verb::Query, "/graphql", &[]).body(json!({ "query": query, "variables": { "id": node } }))
+}
+
+/// Files that a commit writes or removes.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Changes {
+    /// Written, by path, with their bytes.
+    pub written: Vec<(String, Vec<u8>)>,
+    /// Removed, by path.
+    pub removed: Vec<String>,
+}
+
+/// A commit on a branch, if its tip is the expected one.
+pub fn create_commit(
+    repository: &Repository,
+    branch: &str,
+    expected: &Sha,
+    headline: &str,
+    changes: &Changes,
+) -> Call {
+    use base64::Engine as _;
+    let encode = |bytes: &[u8]| base64::engine::general_purpose::STANDARD.encode(bytes);
+    let written =
+        changes.written.iter().map(|(path, bytes)| json!({ "path": path, "contents": encode(bytes) }));
+    let removed = changes.removed.iter().map(|path| json!({ "path": path }));
+    let input = json!({
+        "branch": { "repositoryNameWithOwner": repository.to_string(), "branchName": branch },
+        "expectedHeadOid": expected,
+        "message": { "headline": headline },
+        "fileChanges": { "additions": written.collect::<Vec<_>>(), "deletions": removed.collect::<Vec<_>>() },
+    });
+    let query = include_str!("graphql/create_commit.graphql");
+    Call::new(Verb::Post, "/graphql", &[]).body(json!({ "query": query, "variables": { "input": input } }))
+}
+
 /// The check runs of a name on a commit, superseded ones included.
 pub fn check_runs(repository: &Repository, commit: &Sha, name: &str) -> Call {
     of(Verb::Get, "/repos/{owner}/{repo}/commits/{ref}/check-runs", repository, &[commit.as_str()])

@@ -87,6 +87,12 @@ pub struct Pull {
     pub head: PullBranch,
     /// Onto what.
     pub base: PullBranch,
+    /// Who opened it; none when the account was deleted.
+    #[serde(default)]
+    pub user: Option<Author>,
+    /// When it was merged, RFC 3339.
+    #[serde(default)]
+    pub merged_at: Option<String>,
 }
 
 /// Who wrote something.
@@ -113,6 +119,15 @@ pub struct Comment {
     pub user: Option<Author>,
     /// Where people read it.
     pub html_url: String,
+    /// Its name for GraphQL.
+    #[serde(default)]
+    pub node_id: Option<String>,
+    /// When it was written, RFC 3339.
+    #[serde(default)]
+    pub created_at: Option<String>,
+    /// The API's address of what it stands below.
+    #[serde(default)]
+    pub issue_url: Option<String>,
 }
 
 /// A file that a pull request touches.
@@ -135,6 +150,17 @@ pub struct Commit {
     /// Its parents, the first first.
     #[serde(default)]
     pub parents: Vec<Parent>,
+    /// What is in it.
+    #[serde(default)]
+    pub commit: Option<Inside>,
+}
+
+/// What is in a commit.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Inside {
+    /// Its message.
+    #[serde(default)]
+    pub message: String,
 }
 
 /// A parent of a commit.
@@ -149,6 +175,9 @@ pub struct Parent {
 pub struct Branch {
     /// Its tip.
     pub commit: Commit,
+    /// Rules guard it.
+    #[serde(default)]
+    pub protected: Option<bool>,
 }
 
 /// How two commits lie to each other.

@@ -7,6 +7,7 @@ mod demo;
 mod endpoints;
 mod fake;
 mod faults;
+mod graphql;
 mod openapi;
 mod publish;
 mod replay;

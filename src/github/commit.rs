@@ -1,0 +1,105 @@
+//! A commit by compare-and-swap: on a branch whose tip is the expected one, and on no other.
+
+use serde::Deserialize;
+
+use super::endpoint::Changes;
+use super::problem::asked;
+use super::{Branch, Client, Commit, GithubProblem, Repository, Sha, endpoint};
+
+/// What is to be committed where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Proposal {
+    /// The branch.
+    pub branch: String,
+    /// Its tip, on which the commit stands.
+    pub expected: Sha,
+    /// The message. Nothing that a person typed: it would act where the commit lands.
+    pub headline: String,
+    /// The files.
+    pub changes: Changes,
+}
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Swap {
+    /// It is the branch's tip.
+    Committed(Sha),
+    /// The branch has another tip by now: nothing was written.
+    Moved,
+}
+
+/// Commits, once: where an answer was lost, the branch is looked at before another attempt.
+pub async fn commit(
+    client: &Client,
+    repository: &Repository,
+    proposal: &Proposal,
+) -> Result<Swap, GithubProblem> {
+    let Proposal { branch, expected, headline, changes } = proposal;
+    let call = endpoint::create_commit(repository, branch, expected, headline, changes);
+    let look = async || {
+        let tip: Branch = client.json(&endpoint::branch(repository, branch)).await?;
+        if tip.commit.sha == *expected {
+            return Ok(None);
+        }
+        let commit: Commit = client.json(&endpoint::commit(repository, &tip.commit.sha)).await?;
+        let is_ours = commit.parents.len() == 1
+            && commit.parents[0].sha == *expected
+            && commit.commit.as_ref().is_some_and(|inside| inside.message == *headline);
+        // Somebody else was faster: another attempt would be refused, and says so.
+        Ok(is_ours.then(|| Answer::committed(commit.sha)))
+    };
+    let answer = client.once::<Answer, _>(&call, look).await?.into_inner();
+    if let Some(made) = answer.data.and_then(|data| data.created) {
+        return Ok(Swap::Committed(made.commit.oid));
+    }
+    let error = answer.errors.into_iter().next().unwrap_or_default();
+    match error.kind.as_deref() {
+        Some("STALE_DATA") => Ok(Swap::Moved),
+        // Older servers name no type.
+        _ if error.message.contains("Expected branch to point to") => Ok(Swap::Moved),
+        Some("FORBIDDEN") => Err(GithubProblem::Forbidden {
+            asked: asked(&call),
+            message: error.message,
+            permission: Some("contents: write"),
+        }),
+        _ => Err(GithubProblem::Refused { asked: asked(&call), status: 200, message: error.message }),
+    }
+}
+
+/// GraphQL answers with 200 whatever happened.
+#[derive(Deserialize)]
+struct Answer {
+    data: Option<Data>,
+    #[serde(default)]
+    errors: Vec<GraphError>,
+}
+
+#[derive(Deserialize)]
+struct Data {
+    #[serde(rename = "createCommitOnBranch")]
+    created: Option<Created>,
+}
+
+#[derive(Deserialize)]
+struct Created {
+    commit: Oid,
+}
+
+#[derive(Deserialize)]
+struct Oid {
+    oid: Sha,
+}
+
+#[derive(Default, Deserialize)]
+struct GraphError {
+    #[serde(rename = "type")]
+    kind: Option<String>,
+    #[serde(default)]
+    message: String,
+}
+
+impl Answer {
+    fn committed(oid: Sha) -> Self {
+        Self { data: Some(Data { created: Some(Created { commit: Oid { oid } }) }), errors: Vec::new() }
+    }
+}
