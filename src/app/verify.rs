@@ -35,9 +35,19 @@ fn verify_one(path: &Path) -> Result<String, Failure> {
             let baseline = Baseline::read(&bytes).map_err(refuse)?;
             let format = if baseline.measurement.is_some() { 2 } else { 1 };
             let approval = &baseline.approval;
+            let place = approval.github.as_ref().map(|record| {
+                format!(
+                    " by comment {} of pull request #{} (token {}; whether it stands there only GitHub can say)",
+                    record.comment, record.covered.pull_request, record.token
+                )
+            });
             format!(
-                "baseline, format {format}, of {} ({} cases), approved by {} at {}",
-                baseline.document_name, baseline.case_count, approval.approved_by, approval.approved_at
+                "baseline, format {format}, of {} ({} cases), approved by {} at {}{}",
+                baseline.document_name,
+                baseline.case_count,
+                approval.approved_by,
+                approval.approved_at,
+                place.unwrap_or_default()
             )
         }
         Some(Kind::Candidate) => {

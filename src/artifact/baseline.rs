@@ -73,6 +73,10 @@ impl Baseline {
         let approved: Approved = opened.read()?;
         approved.check()?;
         let candidate = Candidate::digest_of(&approved, &approval.result_hash, &approval.index_hash);
+        if let Some(record) = &approval.github {
+            let Measurement { suite, retriever, .. } = &approved.measurement;
+            record.check(&suite.name, &retriever.name, &candidate)?;
+        }
         let Approved { measurement, metrics, segments, cases, .. } = approved;
         Ok(Self {
             document_name: measurement.suite.document_name.clone(),

@@ -9,6 +9,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
+use super::ArtifactProblem;
 use crate::canon::Digest;
 use crate::exit::Exit;
 
@@ -132,6 +133,30 @@ pub struct Record {
     pub token: ApprovalToken,
     /// What it covers.
     pub covered: Covered,
+}
+
+impl Record {
+    /// A record must agree with itself, and be about the figures that it stands beside.
+    pub(super) fn check(
+        &self,
+        suite: &str,
+        retriever: &str,
+        candidate: &Digest,
+    ) -> Result<(), ArtifactProblem> {
+        let refuse = |at: &str, stated: String, actual: String| {
+            Err(ArtifactProblem::Contradiction { at: format!("/approval/github/{at}"), stated, actual })
+        };
+        let token = self.covered.token();
+        if self.token != token {
+            return refuse("token", self.token.to_string(), token.to_string());
+        }
+        let covered = self.covered.pair(suite, retriever).and_then(|pair| pair.candidate.as_ref());
+        if covered != Some(candidate) {
+            let stated = covered.map_or_else(|| "nothing".to_owned(), ToString::to_string);
+            return refuse(&format!("covered ({suite} × {retriever})"), stated, candidate.to_string());
+        }
+        Ok(())
+    }
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@
 
 mod action_phases;
 mod action_yml;
+mod approval;
 mod architecture;
 mod bad_input;
 mod command;

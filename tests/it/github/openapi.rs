@@ -9,7 +9,7 @@ use jsonschema::{Draft, Validator};
 use percent_encoding::percent_decode_str;
 use serde_json::{Map, Value, json};
 
-use crate::{pages, support};
+use crate::support;
 
 /// The description, read once.
 pub(crate) struct Description {
