@@ -6,6 +6,7 @@ mod connection;
 mod endpoints;
 mod fake;
 mod faults;
+mod flows;
 mod openapi;
 mod publish;
-mod stage;
+pub(crate) mod stage;
