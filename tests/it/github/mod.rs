@@ -7,6 +7,8 @@ mod endpoints;
 mod fake;
 mod faults;
 mod flows;
+mod limits;
 mod openapi;
 mod publish;
 pub(crate) mod stage;
+mod strangers;
