@@ -38,10 +38,17 @@ use self::workspace::Workspace;
 use crate::cli::{Cli, Command, TodayArgs};
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
+use crate::github::Patience;
 use crate::process;
 
 /// Runs the command line of this process and says how it ends.
 pub fn main(arguments: impl Iterator<Item = std::ffi::OsString>) -> Exit {
+    main_with(arguments, Patience::default())
+}
+
+/// As [`main`], with another patience towards GitHub. Neither a flag nor a variable gives one: it is for whoever calls the
+/// program as a library and does not want to wait.
+pub fn main_with(arguments: impl Iterator<Item = std::ffi::OsString>, patience: Patience) -> Exit {
     let arguments = help::double_dashes(arguments);
     let cli = match Cli::try_parse_from(&arguments) {
         Ok(cli) => cli,
@@ -51,7 +58,7 @@ pub fn main(arguments: impl Iterator<Item = std::ffi::OsString>) -> Exit {
     process::hide_from_children();
     process::end_jobs_with_us();
     // A bug of ours unwinds, so that children are ended on the way, and must look like neither bad input nor a verdict.
-    let ended = panic::catch_unwind(panic::AssertUnwindSafe(|| command(&cli, &console)));
+    let ended = panic::catch_unwind(panic::AssertUnwindSafe(|| command(&cli, &console, patience)));
     let exit = match ended {
         Ok(Ok(exit)) => exit,
         Ok(Err(failure)) => {
@@ -95,12 +102,12 @@ impl Blamed for Bug {
     }
 }
 
-fn command(cli: &Cli, console: &Console) -> Result<Exit, Failure> {
+fn command(cli: &Cli, console: &Console, patience: Patience) -> Result<Exit, Failure> {
     match &cli.command {
         Command::Completions { shell } => return Ok(help::completions(*shell, console)),
         Command::Man => return Ok(help::man(console)),
         Command::Schema => return Ok(help::schema(console)),
-        Command::Action => return action::action(&cli.global, console),
+        Command::Action => return action::action(&cli.global, console, patience),
         Command::Replay(args) => return action::replay(args, &cli.global, console),
         Command::Verify(args) => return Ok(verify::verify(args, console)),
         _ => {}

@@ -246,6 +246,24 @@ impl Event {
     }
 }
 
+impl MergeGroup {
+    /// The name of the branch it wants to become.
+    pub fn branch(&self) -> &str {
+        branch(&self.base_ref)
+    }
+}
+
+impl Push {
+    /// The name of the branch; a tag has none and keeps its reference.
+    pub fn branch(&self) -> &str {
+        branch(&self.reference)
+    }
+}
+
+fn branch(reference: &str) -> &str {
+    reference.strip_prefix("refs/heads/").unwrap_or(reference)
+}
+
 impl Pull {
     /// Its head lies elsewhere, or nobody knows where any more: a stranger's.
     pub fn is_foreign(&self) -> bool {

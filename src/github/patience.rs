@@ -19,6 +19,8 @@ pub struct Patience {
     pub total: Duration,
     /// Attempts of one request.
     pub attempts: u32,
+    /// Until the whole answer to one attempt must be there.
+    pub answer: Duration,
 }
 
 impl Default for Patience {
@@ -29,6 +31,7 @@ impl Default for Patience {
             longest: Duration::from_mins(2),
             total: Duration::from_mins(5),
             attempts: 6,
+            answer: Duration::from_mins(1),
         }
     }
 }

@@ -9,8 +9,8 @@ pub struct Published {
     pub standing: Standing,
     /// Where the comment is read, if there is one of ours.
     pub comment: Option<String>,
-    /// The token may not comment. The check carries the verdict all the same.
-    pub comment_refused: Option<GithubProblem>,
+    /// Why there is no comment, or an old one. The check carries the verdict all the same.
+    pub comment_problem: Option<GithubProblem>,
 }
 
 /// Writes the check, then the comment, then looks at the check again: whoever was slower may have written over the comment.
@@ -26,7 +26,7 @@ pub async fn publish(
     let mut published = Published {
         standing: place.write(client, stamp, shown).await?,
         comment: None,
-        comment_refused: None,
+        comment_problem: None,
     };
     let Some((sticky, mut want)) = sticky.filter(|_| published.standing == Standing::Stands) else {
         return Ok(published);
@@ -35,13 +35,12 @@ pub async fn publish(
     loop {
         match sticky.write(client, &text, want).await {
             Ok(url) => published.comment = url,
-            Err(problem) if problem.is_forbidden() => published.comment_refused = Some(problem),
-            Err(problem) => return Err(problem),
+            Err(problem) => published.comment_problem = Some(problem),
         }
         published.standing = place.settle(client, stamp).await?;
         match &published.standing {
             Standing::Superseded { by: Some(newer) }
-                if *newer != text && published.comment_refused.is_none() =>
+                if *newer != text && published.comment_problem.is_none() =>
             {
                 text.clone_from(newer);
                 want = Want::Keep;

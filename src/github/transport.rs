@@ -65,9 +65,6 @@ pub trait Transport {
 /// No answer is larger than this, in bytes: a file of GitHub's contents API.
 const MOST: usize = 100 << 20;
 
-/// How long one attempt may take.
-const TIMEOUT: Duration = Duration::from_mins(1);
-
 /// Why no connection can be made at all.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectionProblem {
@@ -110,18 +107,19 @@ pub struct Connection {
 
 impl Connection {
     /// Connects to an API by its address (`https://api.github.com`, `https://HOST/api/v3`), trusting Mozilla's roots and
-    /// those of `certificates` (PEM). Must be called within a runtime.
+    /// those of `certificates` (PEM), and waiting that long for each answer. Must be called within a runtime.
     pub fn open(
         address: &str,
         token: Option<&Token>,
         certificates: Option<&[u8]>,
+        answer: Duration,
     ) -> Result<Self, ConnectionProblem> {
         let bad = || ConnectionProblem::Address(address.to_owned());
         let uri: http::Uri = address.trim_end_matches('/').parse().map_err(|_| bad())?;
         if !matches!(uri.scheme_str(), Some("https" | "http")) || uri.host().is_none() {
             return Err(bad());
         }
-        let http = client(certificates)?;
+        let http = client(certificates, answer)?;
         let mut builder = Octocrab::builder().base_uri(uri.clone()).map_err(|_| bad())?;
         if let Some(token) = token {
             builder = builder.personal_token(token.reveal().to_owned());
@@ -141,7 +139,7 @@ impl Connection {
 }
 
 /// One client for both: no redirect is followed, so that a token never leaves for another host.
-fn client(certificates: Option<&[u8]>) -> Result<reqwest::Client, ConnectionProblem> {
+fn client(certificates: Option<&[u8]>, answer: Duration) -> Result<reqwest::Client, ConnectionProblem> {
     let failed = |error: &dyn std::fmt::Display| ConnectionProblem::Client(error.to_string());
     let mut roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     if let Some(pem) = certificates {
@@ -165,7 +163,7 @@ fn client(certificates: Option<&[u8]>) -> Result<reqwest::Client, ConnectionProb
         .tls_backend_preconfigured(tls)
         .redirect(reqwest::redirect::Policy::none())
         .connect_timeout(Duration::from_secs(15))
-        .timeout(TIMEOUT)
+        .timeout(answer)
         .build()
         .map_err(|error| failed(&error))
 }

@@ -51,7 +51,7 @@ pub(super) fn fit<E>(
     render: impl Fn(&View) -> Result<String, E>,
 ) -> Result<String, E> {
     let most = budget / SHORTEST_ROW + 1;
-    let mut caps = Caps {
+    let caps = Caps {
         pairs: most,
         sections: budget / SHORTEST_SECTION + 1,
         reasons: clip(view, most, |pair| pair.reasons.len()),
@@ -68,32 +68,50 @@ pub(super) fn fit<E>(
     };
     let try_with = |caps: &Caps| render(&trimmed(view, caps));
     let fits = |text: &str| text.len() <= budget;
-    let mut text = try_with(&caps)?;
-    for part in ORDER {
-        if fits(&text) {
-            return Ok(text);
-        }
-        let mut most = *part(&mut caps);
-        *part(&mut caps) = 0;
-        text = try_with(&caps)?;
-        if !fits(&text) {
-            continue;
-        }
-        // The largest number of rows that still fits lies between none, which does, and `most`, which does not.
-        let mut least = 0;
-        while most - least > 1 {
-            let middle = least + (most - least) / 2;
-            *part(&mut caps) = middle;
-            let attempt = try_with(&caps)?;
-            if fits(&attempt) {
-                (least, text) = (middle, attempt);
-            } else {
-                most = middle;
-            }
-        }
-        return Ok(text);
+    let whole = try_with(&caps)?;
+    if fits(&whole) {
+        return Ok(whole);
     }
-    Ok(cut(&text, budget))
+    let without = |parts: usize| {
+        let mut caps = caps;
+        for part in &ORDER[..parts] {
+            *part(&mut caps) = 0;
+        }
+        caps
+    };
+    let mut text = try_with(&without(ORDER.len()))?;
+    if !fits(&text) {
+        return Ok(cut(&text, budget));
+    }
+    // The fewest parts without which it fits lie between none and all. A huge report is rendered a few times only.
+    let (mut kept, mut gone) = (0, ORDER.len());
+    while gone - kept > 1 {
+        let middle = kept + (gone - kept) / 2;
+        let attempt = try_with(&without(middle))?;
+        if fits(&attempt) {
+            (gone, text) = (middle, attempt);
+        } else {
+            kept = middle;
+        }
+    }
+    // Of the last of them some rows may stay: none, which fits, up to `most`, which does not. Doubled from below at first,
+    // since rows are mostly far longer than the shortest.
+    let part = ORDER[gone - 1];
+    let (mut least, mut most) = (0, *part(&mut without(kept)));
+    let mut caps = without(gone);
+    let mut doubling = true;
+    while most - least > 1 {
+        let half = least + (most - least) / 2;
+        let rows = if doubling { half.min((2 * least).max(1)) } else { half };
+        *part(&mut caps) = rows;
+        let attempt = try_with(&caps)?;
+        if fits(&attempt) {
+            (least, text) = (rows, attempt);
+        } else {
+            (most, doubling) = (rows, false);
+        }
+    }
+    Ok(text)
 }
 
 /// A view no list of which is longer than any report could hold, for templates that we did not write.

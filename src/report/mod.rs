@@ -2,6 +2,7 @@
 //!
 //! A [`Report`] becomes one finished [`view::View`]; a format only lays it out.
 
+mod brief;
 mod budget;
 mod commands;
 mod footer;
@@ -9,6 +10,7 @@ mod format;
 mod json;
 mod markdown;
 pub mod place;
+mod remark;
 mod rendered;
 pub mod table;
 mod template;
@@ -16,9 +18,11 @@ mod text;
 mod touched;
 pub mod view;
 
+pub use brief::{idle_summary, no_verdict};
 pub use commands::{Commands, words};
 pub use footer::{Footer, footer};
 pub use format::{Colour, FORMATS, Format, Options, UnknownFormat};
+pub use remark::{Remark, RemarkLevel, remarks};
 pub use rendered::Rendered;
 pub use template::{Template, TemplateProblem};
 pub use touched::{Touch, Touched};

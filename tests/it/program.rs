@@ -84,7 +84,11 @@ impl Tree {
 
 /// The program, seeing nothing of the machine that runs the tests but where its tools are.
 pub(crate) fn program(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_rankhold"));
+    scrubbed(Command::new(env!("CARGO_BIN_EXE_rankhold")), folder)
+}
+
+/// A program in a folder, seeing as little.
+pub(crate) fn scrubbed(mut command: Command, folder: &Path) -> Command {
     command.current_dir(folder).env_clear().env("HOME", folder).env("TMPDIR", std::env::temp_dir());
     for name in ["PATH", "LLVM_PROFILE_FILE"] {
         if let Some(value) = std::env::var_os(name) {

@@ -7,26 +7,54 @@ use comrak::{Arena, Options as Gfm, parse_document};
 use rankhold::exit::Exit;
 use rankhold::gate::Policy;
 use rankhold::report::table::{Row, System, Table};
-use rankhold::report::{Commands, Format, Options, Outcome, PairReport, Report, place};
+use rankhold::report::{
+    Commands, Footer, Format, Options, Outcome, PairReport, Remark, RemarkLevel, Rendered, Report,
+    footer as footer_of, idle_summary, no_verdict, place, remarks,
+};
 use regex::Regex;
 
+use crate::github::stage::remarks as remarks_in;
 use crate::report_scenes::{Asked, Scene, markdown};
 
 /// A deterministic stream of numbers (xorshift), so that a failure can be had again.
-struct Dice(u64);
+pub(crate) struct Dice {
+    state: u64,
+    /// How many texts were made.
+    texts: usize,
+}
 
 impl Dice {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 % n as u64).expect("small")
+    pub(crate) fn of(seed: u64) -> Self {
+        Self { state: seed, texts: 0 }
     }
 
-    fn hostile(&mut self) -> String {
+    fn below(&mut self, n: usize) -> usize {
+        self.state ^= self.state << 13;
+        self.state ^= self.state >> 7;
+        self.state ^= self.state << 17;
+        usize::try_from(self.state % n as u64).expect("small")
+    }
+
+    pub(crate) fn hostile(&mut self) -> String {
+        self.texts += 1;
         (0..=self.below(12)).map(|_| PIECES[self.below(PIECES.len())]).collect()
     }
+
+    /// So many texts were tried.
+    #[track_caller]
+    fn tried(&self, wanted: usize) {
+        assert!(self.texts >= wanted, "{} texts instead of {wanted}", self.texts);
+    }
 }
+
+/// How many texts each test tries at least. The whole of it is what was promised.
+const IN_REPORTS: usize = 25_000;
+const IN_TABLES: usize = 10_000;
+const IN_PLACES: usize = 20_000;
+const IN_OTHER_FORMATS: usize = 8_000;
+const IN_BRIEF: usize = 6_000;
+const IN_LOGS: usize = 40_000;
+const _: () = assert!(IN_REPORTS + IN_TABLES + IN_PLACES + IN_OTHER_FORMATS + IN_BRIEF + IN_LOGS >= 100_000);
 
 /// What could act somewhere: markdown, HTML, GitHub's own additions, workflow commands, invisible characters, and marks
 /// of our own templates.
@@ -164,14 +192,14 @@ fn gfm() -> Gfm<'static> {
 
 /// What a report consists of, user text aside.
 #[derive(Debug, Default, PartialEq)]
-struct Skeleton {
+pub(crate) struct Skeleton {
     /// Kinds of nodes in document order; text and code only as such.
-    nodes: Vec<String>,
+    pub(crate) nodes: Vec<String>,
     /// What GitHub would search for names: text outside code.
-    text: String,
+    pub(crate) text: String,
 }
 
-fn skeleton(markdown: &str) -> Skeleton {
+pub(crate) fn skeleton(markdown: &str) -> Skeleton {
     fn walk<'a>(node: &'a AstNode<'a>, into: &mut Skeleton) {
         let value = &node.data.borrow().value;
         match value {
@@ -213,7 +241,7 @@ fn lines_of_any_length(markdown: &str) -> String {
 }
 
 /// The first row that has not as many cells as the one above it.
-fn uneven_row(markdown: &str) -> Option<(String, String)> {
+pub(crate) fn uneven_row(markdown: &str) -> Option<(String, String)> {
     let cells = |line: &str| line.starts_with('|').then(|| line.matches('|').count());
     let uneven =
         |(above, row): &(&str, &str)| cells(above).zip(cells(row)).is_some_and(|(above, row)| above != row);
@@ -238,7 +266,7 @@ static FINDS: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(&patterns.join("|")).expect("patterns")
 });
 
-fn found_by_github(text: &str) -> Option<&str> {
+pub(crate) fn found_by_github(text: &str) -> Option<&str> {
     FINDS.find(text).map(|found| found.as_str())
 }
 
@@ -279,7 +307,7 @@ fn scene_of(mut text: impl FnMut() -> String) -> Scene {
 
 #[test]
 fn nothing_a_stranger_writes_acts_in_a_report() {
-    let mut dice = Dice(0x5eed_0007);
+    let mut dice = Dice::of(0x5eed_0007);
     let policy = Policy::default();
     // Numbered, so that as many segments come of them; and with a name that no shell reads as it stands, so that there is no command in some
     // rounds alone.
@@ -298,7 +326,7 @@ fn nothing_a_stranger_writes_acts_in_a_report() {
     let pairs = vec![plain.pair(), unjudged("plain".into(), "plain".into())];
     let intended = markdown(pairs, &policy, &Options::default());
     let intended = skeleton(&lines_of_any_length(&intended)).nodes;
-    for round in 0..250 {
+    for round in 0..520 {
         let scene = scene_of(|| numbered(dice.hostile()));
         let pairs = vec![scene.pair(), unjudged(numbered(dice.hostile()), numbered(dice.hostile()))];
         let text = markdown(pairs, &policy, &Options::default());
@@ -312,11 +340,12 @@ fn nothing_a_stranger_writes_acts_in_a_report() {
         let raw = text.lines().find(|line| line.trim_start().starts_with("::") || line.contains("##["));
         assert_eq!(raw, None, "round {round}: the runner would find a command");
     }
+    dice.tried(IN_REPORTS);
 }
 
 #[test]
 fn nothing_acts_in_the_table_of_systems() {
-    let mut dice = Dice(0x0ca_b1e5);
+    let mut dice = Dice::of(0x0ca_b1e5);
     let render = |text: &mut dyn FnMut() -> String| {
         let mut row = |at: usize| Row {
             retriever: text(),
@@ -334,19 +363,20 @@ fn nothing_acts_in_the_table_of_systems() {
         format!("{markdown}\n{smoke}")
     };
     let intended = skeleton(&render(&mut || "plain".to_owned())).nodes;
-    for _ in 0..1000 {
+    for _ in 0..950 {
         let text = render(&mut || format!("{}.", dice.hostile()));
         let seen = skeleton(&text);
         assert_eq!(seen.nodes, intended, "{text}");
         assert_eq!(found_by_github(&seen.text), None, "{text}");
         assert_eq!(uneven_row(&text), None);
     }
+    dice.tried(IN_TABLES);
 }
 
 #[test]
 fn every_place_keeps_thousands_of_hostile_texts_inert() {
-    let mut dice = Dice(0x0dd_ba11);
-    for _ in 0..5000 {
+    let mut dice = Dice::of(0x0dd_ba11);
+    for _ in 0..IN_PLACES {
         let raw = dice.hostile();
         for (name, escape) in [("text", place::text as fn(&str, usize) -> String), ("code", place::code)] {
             let escaped = escape(&raw, 400);
@@ -388,9 +418,9 @@ fn every_place_keeps_thousands_of_hostile_texts_inert() {
 
 #[test]
 fn the_terminal_and_the_json_hold_no_command_either() {
-    let mut dice = Dice(0xfeed_f00d);
+    let mut dice = Dice::of(0xfeed_f00d);
     let policy = Policy::default();
-    for _ in 0..100 {
+    for _ in 0..170 {
         let scene = scene_of(|| dice.hostile().replace("..", "."));
         for name in ["text", "json"] {
             let format = Format::named(name).expect("it exists");
@@ -405,4 +435,85 @@ fn the_terminal_and_the_json_hold_no_command_either() {
             assert!(name == "text" || serde_json::from_str::<serde_json::Value>(&text).is_ok());
         }
     }
+    dice.tried(IN_OTHER_FORMATS);
+}
+
+#[test]
+fn nothing_acts_where_there_is_no_report() {
+    let mut dice = Dice::of(0x51_1e_4c_e5);
+    let render = |text: &mut dyn FnMut() -> String| {
+        let hint = text();
+        let footer = Footer {
+            branch: text(),
+            base: text(),
+            behind: 2,
+            run: "https://github.example/o/r/actions/runs/1".to_owned(),
+            version: "1.2.3",
+        };
+        [
+            no_verdict(&text(), Some(&hint)).expect("it renders"),
+            no_verdict(&text(), None).expect("it renders"),
+            idle_summary(&text()).expect("it renders"),
+            footer_of(&footer).expect("it renders"),
+        ]
+    };
+    let intended = render(&mut || "plain.".to_owned()).map(|text| skeleton(&text).nodes);
+    while dice.texts < IN_BRIEF {
+        let all = render(&mut || format!("{}.", dice.hostile()));
+        for (text, intended) in all.iter().zip(&intended) {
+            let seen = skeleton(text);
+            assert_eq!(&seen.nodes, intended, "{text}");
+            assert_eq!(found_by_github(&seen.text), None, "{text}");
+            assert_eq!(acting(text), None, "{text}");
+        }
+    }
+    dice.tried(IN_BRIEF);
+}
+
+/// What the program says on stderr, and the remarks that it makes to the runner on stdout.
+#[test]
+fn nothing_acts_in_the_log_but_our_own_remarks() {
+    let mut dice = Dice::of(0x1091_1091);
+    while dice.texts < IN_LOGS {
+        let said: Vec<String> = (0..20).map(|_| dice.hostile()).collect();
+        let lines = Rendered::lines(said.iter().flat_map(|text| text.lines()));
+        assert_eq!(acting(&lines), None, "{lines}");
+        assert_eq!(lines.lines().count(), said.iter().flat_map(|text| text.lines()).count(), "{said:?}");
+        assert_eq!(remarks_in(&lines), []);
+
+        let made: Vec<Remark> = (0..10)
+            .map(|at| Remark {
+                level: if at % 2 == 0 { RemarkLevel::Error } else { RemarkLevel::Warning },
+                path: format!("suites/{}.json", dice.hostile()),
+                line: at,
+                title: dice.hostile(),
+                message: format!("{}\nrank 1 → none", dice.hostile()),
+            })
+            .collect();
+        let text = remarks(made.clone());
+        assert!(!text.lines().any(|line| line.chars().any(char::is_control)), "{text}");
+        let found = remarks_in(&text);
+        assert_eq!(found.len(), made.len(), "{text}");
+        let shown = |text: &str| place::visible(text).replace("##[", "#\\u{23}[");
+        for (found, made) in found.iter().zip(&made) {
+            let property = |name: &str| found.properties[name].as_str();
+            assert_eq!(found.properties.len(), 3, "{text}");
+            let said = (property("file"), property("line"), property("title"));
+            let meant = (shown(&made.path), made.line.to_string(), shown(&made.title));
+            assert_eq!(said, (meant.0.as_str(), meant.1.as_str(), meant.2.as_str()), "{text}");
+            let message: Vec<String> = made.message.split('\n').map(shown).collect();
+            assert_eq!(found.message, message.join("\n"), "{text}");
+        }
+    }
+    dice.tried(IN_LOGS);
+}
+
+/// The first line in which a terminal or a runner would find something to do.
+pub(crate) fn acting(text: &str) -> Option<&str> {
+    let hidden = |c: char| {
+        c.is_control()
+            || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{2028}' | '\u{2029}' | '\u{200b}' | '\u{feff}')
+    };
+    text.split('\n')
+        .find(|line| line.trim_start().starts_with("::") || line.contains("##[") || line.chars().any(hidden))
 }

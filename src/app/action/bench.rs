@@ -183,15 +183,15 @@ impl Bench<'_> {
         let workspace = &self.job.workspace;
         let suites = workspace.choose(&[])?;
         let all = pairs(workspace, &suites, &[], None)?;
-        let chosen = workspace.choose(&self.job.inputs.suites)?;
-        let measured = pairs(workspace, &chosen, &self.job.inputs.retrievers, None)?;
+        let chosen = workspace.choose(&self.job.step.inputs.suites)?;
+        let measured = pairs(workspace, &chosen, &self.job.step.inputs.retrievers, None)?;
         let reviewer = Reviewer {
             workspace,
             corpus: &workspace.corpus(&suites, &[])?,
             policy: &self.rules.policy,
             today: self.job.today,
             results: self.results.clone(),
-            console: self.job.console,
+            console: self.job.step.console,
         };
         let is = |pair: &Pair, other: &Pair| pair.baseline == other.baseline;
         let planned = Planned::new(workspace);
@@ -251,7 +251,7 @@ impl Bench<'_> {
         reviewer: &Reviewer<'_>,
         baseline: Option<Baseline>,
     ) -> Result<Reviewed, Failure> {
-        if self.job.holds_token() && !is_embedded(pair) {
+        if self.job.step.holds_token() && !is_embedded(pair) {
             return Err(Unmet::Program { kind: pair.retriever.kind.clone() }.into());
         }
         reviewer.review_against(pair, baseline)

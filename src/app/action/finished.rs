@@ -5,14 +5,14 @@
 
 use std::collections::BTreeMap;
 
-use super::Job;
+use super::Step;
 use super::bench::Handed;
 use super::manifest::Manifest;
-use super::subject::{CheckoutProblem, Subject};
+use super::subject::CheckoutProblem;
 use crate::artifact::SuiteResult;
 use crate::error::{Blame, Blamed, Failure};
 use crate::github::{
-    ArtifactRefused, Base, Client, Finished, Pull, PullPlace, Repository, Run, Sha, artifact_files, endpoint,
+    ArtifactRefused, Client, Finished, Pull, Repository, Run, Sha, artifact_files, endpoint,
 };
 
 /// The artifact that the measuring workflow uploads.
@@ -59,30 +59,36 @@ impl Blamed for Unpublishable {
     }
 }
 
-/// The subject of a run that ended, with what it handed over; or why there is nothing to publish.
-pub(super) async fn subject(
+/// The pull request that a run was about, or why there is nothing to publish.
+pub(super) async fn pull(
     event: &Finished,
-    job: &Job<'_>,
+    step: &Step<'_>,
     client: &Client,
-    checked_out: &Sha,
-) -> Result<Result<(Subject, Handed), String>, Failure> {
-    let repository = &job.runner.repository;
+) -> Result<Result<Pull, String>, Failure> {
+    let repository = &step.runner.repository;
     let run: Run = client.json(&endpoint::run(repository, event.run.id)).await?;
     // A workflow's path may carry the branch it was read from.
     let path = run.path.split('@').next().unwrap_or_default();
-    if run.event != "pull_request" || path != job.inputs.workflow {
+    let expected = &step.inputs.workflow;
+    if run.event != "pull_request" || path != expected {
         return Err(Unpublishable::OtherRun {
             event: run.event.clone(),
             path: path.to_owned(),
-            expected: job.inputs.workflow.clone(),
+            expected: expected.clone(),
         }
         .into());
     }
-    let pull = match pull_of(client, repository, &run).await? {
-        Ok(pull) => pull,
-        Err(why) => return Ok(Err(why)),
-    };
-    let files = artifact_files(client, repository, run.id, ARTIFACT)
+    pull_of(client, repository, &run).await
+}
+
+/// What the run left, if it was measured on the commit that is checked out.
+pub(super) async fn handed(
+    event: &Finished,
+    step: &Step<'_>,
+    client: &Client,
+    checked_out: &Sha,
+) -> Result<Handed, Failure> {
+    let files = artifact_files(client, &step.runner.repository, event.run.id, ARTIFACT)
         .await
         .map_err(|problem: ArtifactRefused| problem)?;
     let manifest = Manifest::read(files.get(super::manifest::FILE))?;
@@ -94,14 +100,7 @@ pub(super) async fn subject(
         }
         .into());
     }
-    // Proves as well that the tree is the head or a merge of it.
-    let base = Base::of_pull(client, repository, &pull, checked_out).await?;
-    let moved = PullPlace { number: pull.number, base: pull.base.branch.clone() };
-    let branch = pull.base.branch.clone();
-    let place = job.place(client, &event.repository, &branch, pull.head.sha.clone(), Some(moved)).await?;
-    let subject = Subject::new(job, client, base, Some(place)).await?;
-    let handed = Handed { results: results(&files)?, by_stranger: true };
-    Ok(Ok((Subject { pull: Some(pull), ..subject }, handed)))
+    Ok(Handed { results: results(&files)?, by_stranger: true })
 }
 
 /// The one open pull request whose head the run was about: GitHub tells it of no fork's run.

@@ -123,6 +123,9 @@ pub(super) enum FailStep {
     Never,
 }
 
+/// The longest `id`: it stands in the comment, which has a longest length.
+const ID: usize = 100;
+
 /// The inputs as they were given.
 #[derive(Debug)]
 pub(super) struct Inputs {
@@ -179,8 +182,8 @@ impl Inputs {
         let comments = [CommentMode::Changes, CommentMode::Always, CommentMode::Failures, CommentMode::Never];
         let steps = [FailStep::Auto, FailStep::Always, FailStep::Never];
         let id = given("id").unwrap_or_else(|| "report".to_owned());
-        if !crate::name::is_slug(&id) {
-            return Err(problem("id", format!("`{id}` must match [a-z0-9-]+")));
+        if !crate::name::is_slug(&id) || id.len() > ID {
+            return Err(problem("id", format!("`{id}` must match [a-z0-9-]+ and have at most {ID} letters")));
         }
         Ok(Self {
             suites: list("suites"),

@@ -1,8 +1,10 @@
 //! `rankhold action`: from an event to a verdict where people look for it.
 //!
-//! Three phases, one after the other: ask GitHub what the tree is held against, measure and judge, write what came out.
+//! Four phases, one after the other: ask GitHub whom the verdict is for, then what the tree is held against; measure and
+//! judge; write what came out. What fails after the first is told whoever waits for the verdict.
 //! What is measured beside a token runs no program of the tree.
 
+mod addressee;
 mod bench;
 mod finished;
 mod inputs;
@@ -19,10 +21,11 @@ pub use inputs::{INPUTS, Input, OUTPUTS, OutputSlot};
 pub(super) use replay::replay;
 
 use std::future::Future;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use jiff::civil::Date;
 
+use self::addressee::Addressee;
 use self::bench::{Baselines, Bench, Handed, Row, given};
 use self::inputs::Inputs;
 use self::publish::{Announced, Publication};
@@ -38,20 +41,23 @@ use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::files;
 use crate::github::{Client, Connection, Event, Outlet, Patience, Rehearsal, Sha};
+use crate::report::idle_summary;
 
-/// One step of a workflow.
-struct Job<'a> {
+/// One step of a workflow: who started it, how, and where it speaks.
+struct Step<'a> {
     runner: Runner,
     inputs: Inputs,
-    workspace: Workspace,
-    placed: Placed,
-    today: Date,
     console: &'a Console,
     /// The commit that the tree is taken for, in a rehearsal.
     taken_for: Option<Sha>,
 }
 
-impl Job<'_> {
+impl Step<'_> {
+    /// The folder of the checkout that is the root of what is measured.
+    fn root(&self) -> PathBuf {
+        self.runner.workspace.join(&self.inputs.working_directory)
+    }
+
     /// A token is at hand, so that no program of the tree may run.
     fn holds_token(&self) -> bool {
         self.inputs.token.is_some()
@@ -66,6 +72,22 @@ impl Job<'_> {
     }
 }
 
+/// A step with the tree that it measures.
+struct Job<'a> {
+    step: &'a Step<'a>,
+    workspace: Workspace,
+    placed: &'a Placed,
+    today: Date,
+}
+
+impl<'a> Job<'a> {
+    fn open(step: &'a Step<'a>, placed: &'a Placed, global: &Global) -> Result<Self, Failure> {
+        let config = step.inputs.config.clone().unwrap_or_else(|| crate::config::FILE.into());
+        let workspace = Workspace::at(&step.root(), &config, step.inputs.config.is_some(), global)?;
+        Ok(Self { step, workspace, placed, today: Day::of(TodayArgs { today: None }) })
+    }
+}
+
 /// GitHub, and the thread that waits for it.
 struct Github {
     runtime: tokio::runtime::Runtime,
@@ -73,7 +95,7 @@ struct Github {
 }
 
 impl Github {
-    fn connect(runner: &Runner, inputs: &Inputs, root: &Path) -> Result<Self, Failure> {
+    fn connect(runner: &Runner, inputs: &Inputs, root: &Path, patience: Patience) -> Result<Self, Failure> {
         let runtime = runtime()?;
         let certificates = match &inputs.certificates {
             Some(path) => Some(files::read(&root.join(path), files::MAX_BYTES)?),
@@ -81,9 +103,10 @@ impl Github {
         };
         let connection = {
             let _inside = runtime.enter();
-            Connection::open(&runner.api, inputs.token.as_ref(), certificates.as_deref())?
+            let token = inputs.token.as_ref();
+            Connection::open(&runner.api, token, certificates.as_deref(), patience.answer)?
         };
-        Ok(Self { runtime, client: Client::new(Box::new(connection), Patience::default()) })
+        Ok(Self { runtime, client: Client::new(Box::new(connection), patience) })
     }
 
     /// Nobody is asked.
@@ -112,79 +135,144 @@ impl Blamed for NoRuntime {
 }
 
 /// The command.
-pub(super) fn action(global: &Global, console: &Console) -> Result<Exit, Failure> {
+pub(super) fn action(global: &Global, console: &Console, patience: Patience) -> Result<Exit, Failure> {
     #[expect(clippy::disallowed_methods, reason = "edge: the one command that reads what the runner says")]
     let variable = |name: &str| std::env::var(name).ok();
     let runner = Runner::read(&variable)?;
     if let Some(pending) = post::Pending::read(&variable) {
-        return post::complete(&runner, &variable, pending, console);
+        return post::complete(&runner, &variable, pending, console, patience);
     }
     post::begin(&runner)?;
-    let inputs = Inputs::read(&variable)?;
-    let event = Event::read(&runner.event, &files::read(&runner.payload, files::MAX_BYTES)?)?;
-    if let Some(why) = event.idle() {
-        return idle(&runner, console, &why);
-    }
-    let root = runner.workspace.join(&inputs.working_directory);
-    let (workspace, placed) = open(global, &runner, &inputs, &root)?;
-    let today = Day::of(TodayArgs { today: None });
-    let job = Job { today, runner, inputs, workspace, placed, console, taken_for: None };
-    if !job.holds_token() {
-        return measure_only(&job);
-    }
-    review(&job, &Github::connect(&job.runner, &job.inputs, &root)?, &event)
+    let step = Step { runner, inputs: Inputs::read(&variable)?, console, taken_for: None };
+    let connect = || Github::connect(&step.runner, &step.inputs, &step.root(), patience);
+    review(&step, global, connect)
 }
 
 /// From an event to a verdict.
-fn review(job: &Job<'_>, github: &Github, event: &Event) -> Result<Exit, Failure> {
-    let (subject, handed) = match github.wait(Subject::of(event, job, &github.client))? {
-        Ok(found) => found,
-        Err(why) => return idle(&job.runner, job.console, &why),
+fn review(
+    step: &Step<'_>,
+    global: &Global,
+    connect: impl FnOnce() -> Result<Github, Failure>,
+) -> Result<Exit, Failure> {
+    let errand = match Errand::of(step, connect) {
+        Ok(Ok(errand)) => errand,
+        Ok(Err(why)) => return idle(step, &why),
+        Err(failure) => return Err(in_vain(step, failure)),
     };
-    give_verdict(job, github, subject, handed)
+    let job = Job::open(step, &errand.placed, global);
+    match &errand.github {
+        Some((github, to)) => {
+            let found = job.and_then(|job| {
+                let (subject, handed) = github.wait(subject_of(&errand.event, step, &github.client, to))?;
+                Ok((job, subject, handed))
+            });
+            match found {
+                Ok((job, subject, handed)) => give_verdict(&job, github, subject, handed),
+                Err(failure) => Err(no_verdict(step, github, to, &errand.placed, failure)),
+            }
+        }
+        None => job.and_then(|job| measure_only(&job)).map_err(|failure| in_vain(step, failure)),
+    }
+}
+
+/// What a step is to do, as far as that is known without its tree.
+struct Errand {
+    event: Event,
+    placed: Placed,
+    /// Whom to ask and whom to tell, if there is a token for it.
+    github: Option<(Github, Addressee)>,
+}
+
+impl Errand {
+    /// Reads it, or says why there is nothing to do.
+    fn of(
+        step: &Step<'_>,
+        connect: impl FnOnce() -> Result<Github, Failure>,
+    ) -> Result<Result<Self, String>, Failure> {
+        let runner = &step.runner;
+        let event = Event::read(&runner.event, &files::read(&runner.payload, files::MAX_BYTES)?)?;
+        if let Some(why) = event.idle() {
+            return Ok(Err(why));
+        }
+        let placed = Placed::of(&step.inputs, &runner.workspace)?;
+        if !step.holds_token() {
+            return Ok(Ok(Self { event, placed, github: None }));
+        }
+        let github = connect()?;
+        let to = github.wait(Addressee::of(&event, step, &github.client))?;
+        Ok(to.map(|to| Self { event, placed, github: Some((github, to)) }))
+    }
 }
 
 /// Nothing to judge, said where people look.
-fn idle(runner: &Runner, console: &Console, why: &str) -> Result<Exit, Failure> {
-    console.note(why);
-    runner.summarise(&format!("Rankhold: {}.", crate::report::place::text(why, 500)))?;
+fn idle(step: &Step<'_>, why: &str) -> Result<Exit, Failure> {
+    step.console.note(why);
+    step.runner.summarise(&idle_summary(why)?)?;
     Ok(Exit::Pass)
 }
 
-/// The root is the working directory and nothing above it: a tree cannot move its own root.
-fn open(
-    global: &Global,
-    runner: &Runner,
-    inputs: &Inputs,
-    root: &Path,
-) -> Result<(Workspace, Placed), Failure> {
-    let inside = inputs.working_directory.to_string_lossy().replace('\\', "/");
-    let inside = crate::name::Name::new(&inside);
-    let root_name = if inside.as_str() == "." { String::new() } else { inside.as_str().to_owned() };
-    let config = inputs.config.clone().unwrap_or_else(|| crate::config::FILE.into());
-    let placed = Placed { root: root_name, config: String::new() };
-    let placed = Placed {
-        config: placed.path(&crate::name::Name::new(&config.to_string_lossy()).to_string()),
-        ..placed
+/// A failure before anybody could be told of it on GitHub: summary and outputs have it, and the step ends with it.
+fn in_vain(step: &Step<'_>, failure: Failure) -> Failure {
+    let told = Publication::failed(&failure, step).and_then(|publication| publication.tell(step));
+    if let Err(problem) = told {
+        step.console.failure(&problem);
+    }
+    failure
+}
+
+/// A failure between the event and the verdict: whoever waits for the verdict hears that there is none, and why.
+fn no_verdict(
+    step: &Step<'_>,
+    github: &Github,
+    to: &Addressee,
+    placed: &Placed,
+    failure: Failure,
+) -> Failure {
+    let told = Publication::failed(&failure, step).and_then(|publication| {
+        publication.tell(step)?;
+        github.wait(tell_addressee(&publication, step, &github.client, to, placed))
+    });
+    // What keeps us from saying it is no reason to end otherwise.
+    if let Err(problem) = told {
+        step.console.failure(&problem);
+    }
+    failure
+}
+
+async fn tell_addressee(
+    publication: &Publication,
+    step: &Step<'_>,
+    client: &Client,
+    to: &Addressee,
+    placed: &Placed,
+) -> Result<(), Failure> {
+    let Some(place) = &to.place else { return Ok(()) };
+    // As if the right commit was checked out: every verdict on it has this base or a later one, and replaces this one.
+    let mut subject = Subject::of(to, &place.commit, &step.runner, client).await?;
+    let rules = Rules::read(client, &step.runner.repository, &subject.base, placed, None).await.ok();
+    subject.show(step.inputs.publish, rules.as_ref());
+    let announced = subject.announce(step, client).await?;
+    if let Announced::Silent(why) = announced {
+        step.console.note(why);
+        return Ok(());
+    }
+    publication.publish(step, client, &subject, &announced).await.map(drop)
+}
+
+/// What is judged against what, with what was measured elsewhere.
+async fn subject_of(
+    event: &Event,
+    step: &Step<'_>,
+    client: &Client,
+    to: &Addressee,
+) -> Result<(Subject, Option<Handed>), Failure> {
+    let checked_out = step.checked_out()?;
+    let handed = match event {
+        Event::Finished(event) => Some(finished::handed(event, step, client, &checked_out).await?),
+        _ => None,
     };
-    if inside.escapes() || crate::name::Name::new(&placed.config).escapes() {
-        return Err(Outside { root: runner.workspace.display().to_string() }.into());
-    }
-    let workspace = Workspace::at(root, &config, inputs.config.is_some(), global)?;
-    Ok((workspace, placed))
-}
-
-/// A path input that leaves the checkout.
-#[derive(Debug, thiserror::Error)]
-#[error("`working-directory` and `config` must lie inside the checkout ({root})")]
-struct Outside {
-    root: String,
-}
-
-impl Blamed for Outside {
-    fn blame(&self) -> Blame {
-        Blame::User
-    }
+    // Of an artifact too this proves that the tree is the head or a merge of it.
+    Ok((Subject::of(to, &checked_out, &step.runner, client).await?, handed))
 }
 
 /// What a job says that only measures, lest its report is taken for a verdict.
@@ -194,17 +282,12 @@ const ONLY_MEASURED: &str = "measured without a token: nothing is held against i
 fn measure_only(job: &Job<'_>) -> Result<Exit, Failure> {
     let rules = Rules::unknown();
     let baselines = Baselines::none();
-    let bench = Bench {
-        job,
-        rules: &rules,
-        baselines: &baselines,
-        handed: None,
-        results: publish::folder(&job.runner),
-    };
+    let results = publish::folder(&job.step.runner);
+    let bench = Bench { job, rules: &rules, baselines: &baselines, handed: None, results };
     let rows = bench.rows()?;
     let measured = Publication::of(job, &rules, &rows, None, None)?;
-    idle(&job.runner, job.console, ONLY_MEASURED)?;
-    measured.tell(job)?;
+    idle(job.step, ONLY_MEASURED)?;
+    measured.tell(job.step)?;
     Ok(measured.measured_exit())
 }
 
@@ -214,21 +297,19 @@ fn give_verdict(
     mut subject: Subject,
     handed: Option<Handed>,
 ) -> Result<Exit, Failure> {
-    let repository = &job.runner.repository;
+    let step = job.step;
     let rules = github.wait(Rules::read(
         &github.client,
-        repository,
+        &step.runner.repository,
         &subject.base,
-        &job.placed,
-        job.inputs.tolerance,
+        job.placed,
+        step.inputs.tolerance,
     ));
-    let publish = job.inputs.publish.or(rules.as_ref().ok().map(|rules| rules.report.publish));
-    if let Some(place) = &mut subject.place {
-        place.outlet = publish.map_or(Outlet::Check, outlet);
-    }
-    let announced = github.wait(subject.announce(job, &github.client))?;
+    subject.show(step.inputs.publish, rules.as_ref().ok());
+    let announced = github.wait(subject.announce(step, &github.client));
+    let announced = announced.map_err(|failure| in_vain(step, failure))?;
     if let Announced::Silent(why) = announced {
-        return idle(&job.runner, job.console, why);
+        return idle(step, why);
     }
     let judged = rules.and_then(|rules| {
         let rows = pairs_of(job, github, &subject, &rules, handed)?;
@@ -237,16 +318,16 @@ fn give_verdict(
     });
     let (publication, failure) = match judged {
         Ok(publication) => (publication, None),
-        Err(failure) => (Publication::failed(&failure), Some(failure)),
+        Err(failure) => (Publication::failed(&failure, step)?, Some(failure)),
     };
-    let told = publication.tell(job);
-    let published = github.wait(publication.publish(job, &github.client, &subject, &announced));
+    let told = publication.tell(step);
+    let published = github.wait(publication.publish(step, &github.client, &subject, &announced));
     // The files of the runner and GitHub are independent of each other: both are tried, then the first failure counts.
     told?;
     let carried = published?;
     match failure {
         Some(failure) => Err(failure),
-        None => Ok(publication.exit(job.inputs.fail_step, carried)),
+        None => Ok(publication.exit(step.inputs.fail_step, carried)),
     }
 }
 
@@ -264,6 +345,7 @@ fn pairs_of(
     rules: &Rules,
     handed: Option<Handed>,
 ) -> Result<Vec<Row>, Failure> {
+    let step = job.step;
     let mut wanted: Vec<(String, String)> =
         rules.owed.iter().map(|owed| (owed.suite.clone(), owed.retriever.clone())).collect();
     wanted.extend(job.pairs()?);
@@ -271,15 +353,15 @@ fn pairs_of(
     wanted.dedup();
     let baselines = github.wait(Baselines::read(
         &github.client,
-        &job.runner.repository,
+        &step.runner.repository,
         &subject.base,
-        &job.placed,
+        job.placed,
         &wanted,
     ))?;
-    let handed = match (handed, job.inputs.results.as_slice()) {
+    let handed = match (handed, step.inputs.results.as_slice()) {
         (Some(handed), _) => Some(handed),
         (None, []) => None,
         (None, paths) => Some(Handed { results: given(paths, &job.workspace.root)?, by_stranger: false }),
     };
-    Bench { job, rules, baselines: &baselines, handed, results: publish::folder(&job.runner) }.rows()
+    Bench { job, rules, baselines: &baselines, handed, results: publish::folder(&step.runner) }.rows()
 }

@@ -7,7 +7,7 @@ use super::subject::Subject;
 use crate::app::console::Console;
 use crate::error::Failure;
 use crate::exit::Exit;
-use crate::github::{Conclusion, Outlet, Place, PullPlace, Sha, Shown, Stamp};
+use crate::github::{Conclusion, Outlet, Patience, Place, PullPlace, Sha, Shown, Stamp, Standing};
 
 /// What was announced and never completed, if anything was.
 pub(super) struct Pending {
@@ -35,7 +35,7 @@ pub(super) fn remember(runner: &Runner, subject: &Subject) -> Result<(), Failure
     Ok(runner.remember(KEY, &fields.join("\t"))?)
 }
 
-/// Forgets it: the verdict was told.
+/// Forgets it: the verdict was told, or is not ours to tell.
 pub(super) fn forget(runner: &Runner) -> Result<(), Failure> {
     Ok(runner.remember(KEY, "told")?)
 }
@@ -70,11 +70,12 @@ pub(super) fn complete(
     variable: &dyn Fn(&str) -> Option<String>,
     pending: Pending,
     console: &Console,
+    patience: Patience,
 ) -> Result<Exit, Failure> {
     let Some((place, stamp)) = pending.place else { return Ok(Exit::Pass) };
     let inputs = Inputs::read(variable)?;
     let place = Place { details: Some(runner.run_url()), ..place };
-    let github = Github::connect(runner, &inputs, &runner.workspace)?;
+    let github = Github::connect(runner, &inputs, &runner.workspace, patience)?;
     let shown = Shown {
         conclusion: Some(Conclusion::Failure),
         title: "There is no verdict: the run ended before it".to_owned(),
@@ -82,7 +83,21 @@ pub(super) fn complete(
         text: None,
         annotations: Vec::new(),
     };
-    github.wait(place.write(&github.client, &stamp, &shown))?;
-    console.note("the run ended before its verdict: the check says so");
+    let written = github.wait(async {
+        // Whoever was stopped after the verdict, and before it could be noted down, owes none.
+        if place.has(&github.client, &stamp).await? {
+            return Ok(None);
+        }
+        place.write(&github.client, &stamp, &shown).await.map(Some)
+    });
+    match written {
+        Ok(Some(Standing::Stands)) => console.note("the run ended before its verdict: the check says so"),
+        Ok(Some(Standing::Moved | Standing::Superseded { .. }) | None) => {}
+        // The main phase was stopped before it knew that it may not.
+        Err(problem) if problem.is_forbidden() => {
+            console.note("the run ended before its verdict, and this token may not say so");
+        }
+        Err(problem) => return Err(problem.into()),
+    }
     Ok(Exit::Pass)
 }

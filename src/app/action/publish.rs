@@ -2,15 +2,16 @@
 
 use std::path::PathBuf;
 
-use super::Job;
 use super::bench::{Row, RowOutcome};
 use super::inputs::FailStep;
 use super::manifest::{self, Manifest};
 use super::rules::Rules;
 use super::runner::Runner;
 use super::subject::Subject;
+use super::{Job, Step};
 use crate::app::output::judged;
 use crate::app::review::Reviewed;
+use crate::artifact::CaseResult;
 use crate::config::CommentMode;
 use crate::error::Failure;
 use crate::exit::Exit;
@@ -19,15 +20,16 @@ use crate::gate::{Change, Verdict};
 use crate::github::{
     Annotation, Client, Conclusion, GithubProblem, Level, Shown, Standing, Sticky, Us, Want, publish,
 };
+use crate::report::place::shorten;
 use crate::report::view::View;
-use crate::report::{Footer, Format, Options, Outcome, PairReport, Rendered, Report, Touched, footer};
+use crate::report::{
+    Footer, Format, Options, Outcome, PairReport, Remark, RemarkLevel, Rendered, Report, Touched, footer,
+    no_verdict, remarks,
+};
 use crate::suite::open_eval;
 
 /// The folder of results under the runner's temporary folder.
 const FOLDER: &str = "rankhold";
-
-/// Most bytes of the report in a job's summary.
-const SUMMARY_BUDGET: usize = super::runner::SUMMARY * 9 / 10;
 
 /// Where results go, if the runner has a folder for them.
 pub(super) fn folder(runner: &Runner) -> Option<PathBuf> {
@@ -56,9 +58,10 @@ pub(super) enum Announced {
 }
 
 impl Subject {
-    /// Says that a verdict is on its way.
-    pub(super) async fn announce(&self, job: &Job<'_>, client: &Client) -> Result<Announced, Failure> {
+    /// Says that a verdict is on its way. It is owed from here on, whatever stops us.
+    pub(super) async fn announce(&self, step: &Step<'_>, client: &Client) -> Result<Announced, Failure> {
         let Some(place) = &self.place else { return Ok(Announced::Nowhere) };
+        super::post::remember(&step.runner, self)?;
         let shown = Shown {
             conclusion: None,
             title: "Measuring the ranking".to_owned(),
@@ -66,17 +69,18 @@ impl Subject {
             text: None,
             annotations: Vec::new(),
         };
-        match place.write(client, &self.stamp, &shown).await {
-            Ok(Standing::Stands) => {
-                super::post::remember(&job.runner, self)?;
-                Ok(Announced::Stands)
-            }
-            Ok(Standing::Moved) => Ok(Announced::Silent(MOVED)),
-            Ok(Standing::Superseded { .. }) => Ok(Announced::Silent(SUPERSEDED)),
-            Err(problem) if problem.is_forbidden() && self.read_only => Ok(Announced::ReadOnly),
-            Err(problem) if problem.is_forbidden() => Ok(Announced::Refused(problem)),
-            Err(problem) => Err(problem.into()),
-        }
+        let announced = match place.write(client, &self.stamp, &shown).await {
+            Ok(Standing::Stands) => return Ok(Announced::Stands),
+            Ok(Standing::Moved) => Announced::Silent(MOVED),
+            // Its results are for another workflow, whatever stands here.
+            Ok(Standing::Superseded { .. }) if self.read_only => Announced::ReadOnly,
+            Ok(Standing::Superseded { .. }) => Announced::Silent(SUPERSEDED),
+            Err(problem) if problem.is_forbidden() && self.read_only => Announced::ReadOnly,
+            Err(problem) if problem.is_forbidden() => Announced::Refused(problem),
+            Err(problem) => return Err(problem.into()),
+        };
+        super::post::forget(&step.runner)?;
+        Ok(announced)
     }
 }
 
@@ -112,12 +116,13 @@ impl Publication {
         let pairs = rows.iter().map(|row| pair(row, rules)).collect();
         let report = Report { policy: &rules.policy, pairs, touched };
         let view = View::new(&report);
+        let step = job.step;
         let footer = match subject {
             Some(subject) => footer(&Footer {
                 branch: subject.base.branch.clone(),
                 base: subject.base.measured.short().to_owned(),
                 behind: subject.base.behind,
-                run: job.runner.run_url(),
+                run: step.runner.run_url(),
                 version: env!("CARGO_PKG_VERSION"),
             })?,
             None => String::new(),
@@ -153,7 +158,7 @@ impl Publication {
             let name = |row: &Row| format!("{FOLDER}/{}.{}.{what}.json", row.suite, row.retriever);
             judged.iter().map(|(row, _)| name(row)).collect::<Vec<_>>().join("\n")
         };
-        let given = !job.inputs.results.is_empty();
+        let given = !step.inputs.results.is_empty();
         let outputs = vec![
             ("verdict", word.to_owned()),
             ("exit-code", exit.code().to_string()),
@@ -163,30 +168,28 @@ impl Publication {
             ("won", won.to_string()),
             ("results", if given { String::new() } else { files("result") }),
             ("candidates", if given { String::new() } else { files("candidate") }),
-            ("report", folder(&job.runner).map(|_| format!("{FOLDER}/report.md")).unwrap_or_default()),
+            ("report", folder(&step.runner).map(|_| format!("{FOLDER}/report.md")).unwrap_or_default()),
         ];
         let no_baseline = report.pairs.iter().any(|pair| pair.verdict() == Some(Verdict::NoBaseline));
         Ok(Self {
             exit,
             title: view.title.clone(),
             markdown: render(Options::default().budget)?,
-            summary: render(SUMMARY_BUDGET)?,
+            summary: render(step.runner.summary_room() * 9 / 10)?,
             text: Some(Format::named("text")?.lay_out(&view, &Options { width: 120, ..Options::default() })?),
             annotations: annotations(job, &judged),
             outputs,
             noteworthy: exit != Exit::Pass || no_baseline || lost + won > 0,
             neutral: no_baseline && exit == Exit::Pass,
-            comment: job.inputs.comment.unwrap_or(rules.report.comment),
+            comment: step.inputs.comment.unwrap_or(rules.report.comment),
             measured: !rows.iter().any(|row| matches!(row.outcome, RowOutcome::Unjudged(_))),
         })
     }
 
     /// Of a job that came to nothing: nobody may take silence for a pass.
-    pub(super) fn failed(failure: &Failure) -> Self {
-        let hint = failure.hint().map(|hint| format!("\n\n_{}._", crate::report::place::text(&hint, 1000)));
-        let message = crate::report::place::text(&failure.to_string(), 4000);
-        let markdown = format!("## 🚫 There is no verdict\n\n{message}{}\n", hint.unwrap_or_default());
-        Self {
+    pub(super) fn failed(failure: &Failure, step: &Step<'_>) -> Result<Self, Failure> {
+        let markdown = no_verdict(&failure.to_string(), failure.hint().as_deref())?;
+        Ok(Self {
             exit: failure.exit(),
             title: "There is no verdict".to_owned(),
             summary: markdown.clone(),
@@ -199,36 +202,36 @@ impl Publication {
             ],
             noteworthy: true,
             neutral: false,
-            comment: CommentMode::Changes,
+            comment: step.inputs.comment.unwrap_or(CommentMode::Changes),
             measured: false,
-        }
+        })
     }
 
     /// Tells whoever reads the run: log, summary, files, outputs.
-    pub(super) fn tell(&self, job: &Job<'_>) -> Result<(), Failure> {
+    pub(super) fn tell(&self, step: &Step<'_>) -> Result<(), Failure> {
         // The report of a rehearsal is the requests.
-        if let Some(text) = self.text.as_ref().filter(|_| job.taken_for.is_none()) {
-            job.console.report(text);
+        if let Some(text) = self.text.as_ref().filter(|_| step.taken_for.is_none()) {
+            step.console.report(text);
         }
-        if let Some(folder) = folder(&job.runner) {
+        if let Some(folder) = folder(&step.runner) {
             files::write_atomically(&folder.join("report.md"), self.markdown.as_bytes())?;
             // A tree that nobody can name is measured all the same; its results cannot be published.
-            if let Ok(commit) = job.checked_out() {
+            if let Ok(commit) = step.checked_out() {
                 files::write_atomically(
                     &folder.join(manifest::FILE),
                     Manifest::of(commit).to_text().as_bytes(),
                 )?;
             }
         }
-        job.runner.summarise(&self.summary)?;
-        job.runner.outputs(&self.outputs)?;
+        step.runner.summarise(&self.summary)?;
+        step.runner.outputs(&self.outputs)?;
         Ok(())
     }
 
     /// Tells whoever reads the pull request or waits for the commit. True if the verdict stands there (or a newer one).
     pub(super) async fn publish(
         &self,
-        job: &Job<'_>,
+        step: &Step<'_>,
         client: &Client,
         subject: &Subject,
         announced: &Announced,
@@ -237,32 +240,56 @@ impl Publication {
         match announced {
             Announced::Nowhere | Announced::Silent(_) => return Ok(false),
             Announced::ReadOnly => {
-                job.console.note(
+                step.console.note(
                     "this token only reads (a fork's or Dependabot's pull request): the verdict is this step's exit code and summary",
                 );
+                self.remark(step);
                 return Ok(false);
             }
             Announced::Refused(problem) => {
-                job.console.failure(&problem.clone().into());
+                step.console.failure(&problem.clone().into());
+                self.remark(step);
                 return Ok(false);
             }
             Announced::Stands => {}
         }
-        let sticky = self.sticky(job, client, subject).await?;
+        // The check does not wait for a comment: it is written even if nobody can tell who we are.
+        let (sticky, unknown) = match self.sticky(step, client, subject).await {
+            Ok(sticky) => (sticky, None),
+            Err(problem) => (None, Some(problem)),
+        };
         let wanted = sticky.as_ref().map(|sticky| (sticky, self.want()));
         let published = publish(client, place, wanted, &subject.stamp, &self.shown()).await?;
-        super::post::forget(&job.runner)?;
-        if let Some(problem) = published.comment_refused {
-            job.console.failure(&problem.into());
-        }
+        super::post::forget(&step.runner)?;
         match published.standing {
             Standing::Stands => {
-                job.runner.outputs(&[("comment-url", published.comment.unwrap_or_default())])?;
+                step.runner.outputs(&[("comment-url", published.comment.unwrap_or_default())])?;
             }
-            Standing::Moved => job.console.note(MOVED),
-            Standing::Superseded { .. } => job.console.note(SUPERSEDED),
+            Standing::Moved => step.console.note(MOVED),
+            Standing::Superseded { .. } => step.console.note(SUPERSEDED),
+        }
+        match published.comment_problem.or(unknown) {
+            // A workflow may do without comments, and the log says how it gets them.
+            Some(problem) if problem.is_forbidden() => step.console.failure(&problem.into()),
+            Some(problem) => return Err(problem.into()),
+            None => {}
         }
         Ok(true)
+    }
+
+    /// Tells the runner of the most important lines, which it shows where a check would have shown them.
+    fn remark(&self, step: &Step<'_>) {
+        let remark = |annotation: &'_ Annotation| Remark {
+            level: match annotation.level {
+                Level::Failure => RemarkLevel::Error,
+                Level::Warning | Level::Notice => RemarkLevel::Warning,
+            },
+            path: annotation.path.clone(),
+            line: annotation.start_line,
+            title: annotation.title.clone(),
+            message: annotation.message.clone(),
+        };
+        step.console.report(&remarks(self.annotations.iter().map(remark)));
     }
 
     fn shown(&self) -> Shown {
@@ -293,7 +320,7 @@ impl Publication {
     /// Our comment, if the verdict is about a pull request and comments are wanted at all.
     async fn sticky(
         &self,
-        job: &Job<'_>,
+        step: &Step<'_>,
         client: &Client,
         subject: &Subject,
     ) -> Result<Option<Sticky>, GithubProblem> {
@@ -301,9 +328,9 @@ impl Publication {
             return Ok(None);
         };
         Ok(Some(Sticky {
-            repository: job.runner.repository.clone(),
+            repository: step.runner.repository.clone(),
             number: pull.number,
-            key: job.inputs.id.clone(),
+            key: step.inputs.id.clone(),
             author: Us { login: client.viewer().await? },
         }))
     }
@@ -339,49 +366,46 @@ fn pair<'a>(row: &'a Row, rules: &Rules) -> PairReport<'a> {
 /// The most remarks at lines: more would bury the diff.
 const REMARKS: usize = 150;
 
-/// Lost cases, each at its line of the suite.
+/// Lost cases, each at its line of the suite, in the order in which a reader wants to know of them: what fails the gate,
+/// what is critical, what the suite still asks for.
 fn annotations(job: &Job<'_>, judged: &[(&Row, &Reviewed)]) -> Vec<Annotation> {
     let mut all = Vec::new();
     for (row, reviewed) in judged {
         let Some(comparison) = &reviewed.judgement.comparison else { continue };
         let Some(file) = &row.file else { continue };
-        let Ok(path) = file.strip_prefix(&job.runner.workspace) else { continue };
+        let Ok(path) = file.strip_prefix(&job.step.runner.workspace) else { continue };
         let lines =
             files::read(file, files::MAX_BYTES).map(|bytes| open_eval::lines(&bytes)).unwrap_or_default();
-        let level = if reviewed.judgement.exit == Exit::Pass { Level::Warning } else { Level::Failure };
+        let passes = reviewed.judgement.exit == Exit::Pass;
         for pair in comparison.changed(Change::Lost) {
             let Some(line) = lines.get(pair.id()) else { continue };
             let (before, after) = (pair.before.as_ref(), pair.after.as_ref());
             let rank = |rank: Option<u32>| rank.map_or_else(|| "none".to_owned(), |rank| rank.to_string());
             let query = after.map(|case| case.input.as_str()).unwrap_or_default();
-            all.push(Annotation {
+            let annotation = Annotation {
                 path: path.to_string_lossy().replace('\\', "/"),
                 start_line: *line,
                 end_line: *line,
-                level,
-                title: shortened(&format!("Lost with {}", row.retriever), 255),
-                message: shortened(
-                    &format!(
-                        "{query}\nrank {} → {}",
-                        rank(before.and_then(|case| case.rank)),
-                        rank(after.and_then(|case| case.rank)),
-                    ),
-                    4000,
+                level: if passes { Level::Warning } else { Level::Failure },
+                title: shorten(&format!("Lost with {}", row.retriever), 255),
+                message: format!(
+                    "{}\nrank {} → {}",
+                    shorten(query, QUERY),
+                    rank(before.and_then(|case| case.rank)),
+                    rank(after.and_then(|case| case.rank)),
                 ),
-            });
+            };
+            let critical = after.is_some_and(|case| case.critical);
+            let stale = after.is_some_and(CaseResult::asks_for_nothing);
+            all.push(((passes, stale, !critical), annotation));
         }
     }
-    all.truncate(REMARKS);
-    all
+    all.sort_by_key(|(importance, _)| *importance);
+    all.into_iter().map(|(_, annotation)| annotation).take(REMARKS).collect()
 }
 
-fn shortened(text: &str, most: usize) -> String {
-    let clean = |c: char| if c.is_control() && c != '\n' { ' ' } else { c };
-    match text.char_indices().nth(most) {
-        None => text.chars().map(clean).collect(),
-        Some((at, _)) => text[..at].chars().take(most - 1).map(clean).chain(['…']).collect(),
-    }
-}
+/// The most characters of a query in a remark.
+const QUERY: usize = 2000;
 
 impl Job<'_> {
     /// The pairs of the configuration, by name.

@@ -8,11 +8,10 @@ use super::finished::ARTIFACT;
 use super::inputs::Inputs;
 use super::manifest::{self, Manifest};
 use super::runner::Runner;
-use super::{Github, Job, open, review, subject};
-use crate::app::Day;
+use super::{Github, Step, review, subject};
 use crate::app::console::Console;
 use crate::app::workspace::{read_argument, repository_folder};
-use crate::cli::{Global, ReplayArgs, Shown, TodayArgs};
+use crate::cli::{Global, ReplayArgs, Shown};
 use crate::config::did_you_mean;
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
@@ -53,30 +52,19 @@ pub(in crate::app) fn replay(args: &ReplayArgs, global: &Global, console: &Conso
         given.or_else(|| (name == "INPUT_TOKEN").then(|| "none".to_owned()))
     })?;
     let workspace = repository_folder(global)?;
-    let runner = Runner::rehearsal(event.repository().full_name.clone(), name, &args.payload, &workspace);
-    let root = workspace.join(&inputs.working_directory);
+    let repository = event.repository().full_name.clone();
     let artifact = args.artifact.as_deref().map(read_argument).transpose()?;
     let commit = commit_of(&event, artifact.as_deref(), &workspace)?;
-    let (tree, placed) = open(global, &runner, &inputs, &root)?;
-    let job = Job {
-        today: Day::of(TodayArgs { today: None }),
-        runner,
-        inputs,
-        workspace: tree,
-        placed,
-        console,
-        taken_for: Some(commit.clone()),
-    };
-    if let Some(why) = event.idle() {
-        console.note(&why);
-        return Ok(Exit::Pass);
+    let runner = Runner::rehearsal(repository, name, &args.payload, &workspace);
+    let step = Step { runner, inputs, console, taken_for: Some(commit.clone()) };
+    if event.idle().is_none() {
+        console.note(&format!(
+            "dry run: nothing is sent; the tree here is taken for {}, its configuration and baselines for the base's",
+            commit.short()
+        ));
     }
-    console.note(&format!(
-        "dry run: nothing is sent; the tree here is taken for {}, its configuration and baselines for the base's",
-        commit.short()
-    ));
     let (rehearsal, made) = Rehearsal::new(supposed(&event, &bytes, &commit, artifact, &workspace)?);
-    let ended = review(&job, &Github::rehearse(rehearsal)?, &event);
+    let ended = review(&step, global, || Github::rehearse(rehearsal));
     print(&made.borrow(), args.format, console);
     // What a verdict would be is in the requests: the replay itself did what it was to do.
     ended.map(|_| Exit::Pass)

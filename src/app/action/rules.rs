@@ -1,9 +1,13 @@
 //! What the base branch decides. Nothing of it can be changed by the tree that is judged.
 
+use std::path::Path;
+
+use super::inputs::Inputs;
 use crate::config::{ReportSettings, Settings};
 use crate::error::{Blame, Blamed, Failure};
 use crate::gate::{Decimal, Policy};
 use crate::github::{Base, Client, GithubProblem, Repository, file_at, files_of};
+use crate::name::Name;
 use crate::report::Template;
 
 /// Policy, report settings and owed pairs, read at the tip of the base.
@@ -71,7 +75,33 @@ pub(super) struct Placed {
     pub config: String,
 }
 
+/// A path input that leaves the checkout.
+#[derive(Debug, thiserror::Error)]
+#[error("`working-directory` and `config` must lie inside the checkout ({root})")]
+struct Outside {
+    root: String,
+}
+
+impl Blamed for Outside {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+}
+
 impl Placed {
+    /// Where the inputs put it. The root is the working directory and nothing above it: a tree cannot move its own root.
+    pub(super) fn of(inputs: &Inputs, checkout: &Path) -> Result<Self, Failure> {
+        let root = Name::new(&inputs.working_directory.to_string_lossy().replace('\\', "/"));
+        let inside = if root.as_str() == "." { String::new() } else { root.as_str().to_owned() };
+        let config = inputs.config.clone().unwrap_or_else(|| crate::config::FILE.into());
+        let placed = Self { root: inside, config: String::new() };
+        let config = placed.path(&Name::new(&config.to_string_lossy()).to_string());
+        if root.escapes() || Name::new(&config).escapes() {
+            return Err(Outside { root: checkout.display().to_string() }.into());
+        }
+        Ok(Self { config, ..placed })
+    }
+
     /// A path of the tree as the repository knows it.
     pub(super) fn path(&self, inside: &str) -> String {
         if self.root.is_empty() { inside.to_owned() } else { format!("{}/{inside}", self.root) }

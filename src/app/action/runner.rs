@@ -78,7 +78,10 @@ impl Blamed for RunnerProblem {
 }
 
 /// The runner drops a whole summary above this, in bytes.
-pub(super) const SUMMARY: usize = 1 << 20;
+const SUMMARY: usize = 1 << 20;
+
+/// What stands on the page where a report has no room.
+const LEFT_OUT: &str = "Rankhold: this page has no room for the report. It is in the file `rankhold/report.md` of the runner's temporary folder.\n";
 
 impl Runner {
     /// Reads the runner's variables.
@@ -155,9 +158,19 @@ impl Runner {
         append(self.state.as_deref(), &format!("{name}={value}\n"))
     }
 
-    /// Adds to the page of the run. Markdown within [`SUMMARY`].
+    /// How many bytes the page of the run still takes from this step: earlier commands of the step may have written there.
+    pub(super) fn summary_room(&self) -> usize {
+        let written = self.summary.as_deref().and_then(|path| std::fs::metadata(path).ok());
+        let written = written.map_or(0, |file| usize::try_from(file.len()).unwrap_or(usize::MAX));
+        SUMMARY.saturating_sub(written)
+    }
+
+    /// Adds to the page of the run, as long as there is room: one byte too many, and the runner drops all of it.
     pub(super) fn summarise(&self, markdown: &str) -> Result<(), RunnerProblem> {
-        append(self.summary.as_deref(), &format!("{}\n", markdown.trim_end()))
+        let room = self.summary_room();
+        let whole = format!("{}\n", markdown.trim_end());
+        let fits = [whole.as_str(), LEFT_OUT].into_iter().find(|text| text.len() < room);
+        fits.map_or(Ok(()), |text| append(self.summary.as_deref(), text))
     }
 }
 
@@ -211,6 +224,61 @@ mod tests {
         ] {
             let problem = Runner::read(&variables(name)).unwrap_err().to_string();
             assert!(problem.contains(name), "{problem}");
+        }
+    }
+
+    /// As the runner reads them: a line ends at a line feed and nowhere else.
+    fn read_back(text: &str) -> Vec<(String, String)> {
+        let mut lines = text.split('\n');
+        let mut found = Vec::new();
+        while let Some(line) = lines.next().filter(|line| !line.is_empty()) {
+            let (name, fence) = line.split_once("<<").unwrap();
+            let value: Vec<&str> = lines.by_ref().take_while(|line| *line != fence).collect();
+            found.push((name.to_owned(), value.join("\n")));
+        }
+        found
+    }
+
+    #[test]
+    fn ten_thousand_hostile_values_come_back_as_they_were() {
+        const PIECES: &[&str] = &[
+            "rankhold",
+            "rankhold_",
+            "_",
+            "\n",
+            "\r\n",
+            "\r",
+            "<<",
+            "verdict<<x",
+            "verdict=pass",
+            "=",
+            " ",
+            "\t",
+            "::set-output name=verdict::pass",
+            "##[x]",
+            "%0A",
+            "\u{2028}",
+            "\u{1b}[31m",
+            "é",
+        ];
+        let folder = tempfile::tempdir().unwrap();
+        let mut state: u64 = 0x0dd_5eed;
+        let mut below = |n: usize| {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            usize::try_from(state % n as u64).unwrap()
+        };
+        for round in 0..20 {
+            let file = folder.path().join(round.to_string());
+            let runner = Runner { output: Some(file.clone()), ..Runner::read(&variables("")).unwrap() };
+            let mut value = || (0..below(9)).map(|_| PIECES[below(PIECES.len())]).collect::<String>();
+            let values: Vec<(String, String)> = (0..500).map(|at| (format!("v{at}"), value())).collect();
+            let given: Vec<(&str, String)> =
+                values.iter().map(|(name, value)| (name.as_str(), value.clone())).collect();
+            runner.outputs(&given).unwrap();
+            let text = String::from_utf8(crate::files::read(&file, 1 << 20).unwrap()).unwrap();
+            assert_eq!(read_back(&text), values);
         }
     }
 

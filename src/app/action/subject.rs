@@ -2,14 +2,13 @@
 
 use std::path::Path;
 
-use super::bench::Handed;
-use super::{Job, finished};
+use super::addressee::{About, Addressee};
+use super::rules::Rules;
+use super::runner::Runner;
+use crate::config::Publish;
 use crate::error::{Blame, Blamed, Failure};
 use crate::files;
-use crate::github::{
-    Base, Client, Event, Outlet, Place, Pull, PullEvent, PullPlace, RemoteRepository, Sha, Stamp, check_name,
-    endpoint,
-};
+use crate::github::{Base, Client, Place, Pull, Sha, Stamp, endpoint};
 
 /// A verdict's subject.
 pub(super) struct Subject {
@@ -72,134 +71,55 @@ impl Blamed for CheckoutProblem {
 }
 
 impl Subject {
-    /// The subject of an event, or why there is nothing to judge.
+    /// What a commit is held against, if it is what waits for a verdict.
     pub(super) async fn of(
-        event: &Event,
-        job: &Job<'_>,
+        to: &Addressee,
+        commit: &Sha,
+        runner: &Runner,
         client: &Client,
-    ) -> Result<Result<(Self, Option<Handed>), String>, Failure> {
-        let repository = &job.runner.repository;
-        if event.repository().full_name != *repository {
-            return Err(CheckoutProblem::Repository {
-                found: event.repository().full_name.to_string(),
-                wanted: repository.to_string(),
-            }
-            .into());
-        }
-        let checked_out = job.checked_out()?;
-        let subject = match event {
-            // The tree of a `pull_request_target` is a stranger's: data, as every tree is beside a token.
-            Event::Pull(event) | Event::PullTarget(event) => {
-                match Self::of_pull(event, job, client, &checked_out).await? {
-                    Ok(subject) => subject,
-                    Err(why) => return Ok(Err(why)),
-                }
-            }
-            Event::Finished(event) => {
-                let found = finished::subject(event, job, client, &checked_out).await?;
-                return Ok(found.map(|(subject, handed)| (subject, Some(handed))));
-            }
-            Event::Queued(event) => {
-                let group = &event.group;
-                same("merge_group", &checked_out, &group.head_sha)?;
-                let branch = group.base_ref.strip_prefix("refs/heads/").unwrap_or(&group.base_ref);
-                let base = Base::named(client, repository, branch, group.base_sha.clone()).await?;
-                let place =
-                    job.place(client, &event.repository, branch, group.head_sha.clone(), None).await?;
-                Self::new(job, client, base, Some(place)).await?
-            }
-            Event::Push(event) => {
-                same("push", &checked_out, &event.after)?;
-                let branch = event.reference.strip_prefix("refs/heads/").unwrap_or(&event.reference);
-                let base = Base::itself(branch.to_owned(), event.after.clone());
-                let place = job.place(client, &event.repository, branch, event.after.clone(), None).await?;
-                Self::new(job, client, base, Some(place)).await?
-            }
-            Event::Manual(event) => {
-                let branch = event.repository.default_branch.clone().unwrap_or_default();
-                Self::new(job, client, Base::itself(branch, checked_out), None).await?
-            }
-        };
-        Ok(Ok((subject, None)))
-    }
-
-    async fn of_pull(
-        event: &PullEvent,
-        job: &Job<'_>,
-        client: &Client,
-        checked_out: &Sha,
-    ) -> Result<Result<Self, String>, Failure> {
-        let repository = &job.runner.repository;
-        // The event is what was true then: a re-run shows the same again.
-        let pull: Pull = client.json(&endpoint::pull(repository, event.pull.number)).await?;
-        if pull.state != "open" {
-            return Ok(Err("the pull request is closed: its last verdict stays".to_owned()));
-        }
-        if pull.head.sha != event.pull.head.sha {
-            return Ok(Err(format!(
-                "the pull request moved on from {} to {}: the run for that gives the verdict",
-                event.pull.head.sha.short(),
-                pull.head.sha.short()
-            )));
-        }
-        let base = Base::of_pull(client, repository, &pull, checked_out).await?;
-        let moved = PullPlace { number: pull.number, base: pull.base.branch.clone() };
-        let place = job
-            .place(client, &event.repository, &pull.base.branch, pull.head.sha.clone(), Some(moved))
-            .await?;
-        let read_only = pull.is_foreign() || job.runner.actor == "dependabot[bot]";
-        let subject = Self::new(job, client, base, Some(place)).await?;
-        Ok(Ok(Self { pull: Some(pull), read_only, ..subject }))
-    }
-
-    pub(super) async fn new(
-        job: &Job<'_>,
-        client: &Client,
-        base: Base,
-        place: Option<Place>,
     ) -> Result<Self, Failure> {
+        let repository = &runner.repository;
+        let base = match &to.about {
+            About::Pull(pull) => Base::of_pull(client, repository, pull, commit).await?,
+            About::Group(group) => {
+                same("merge_group", commit, &group.head_sha)?;
+                Base::named(client, repository, group.branch(), group.base_sha.clone()).await?
+            }
+            About::Branch { name, tip } => {
+                same("push", commit, tip)?;
+                Base::itself(name.clone(), tip.clone())
+            }
+            About::Checkout { branch } => Base::itself(branch.clone(), commit.clone()),
+        };
         let stamp = Stamp {
             base: base.measured.clone(),
-            run: job.runner.run,
-            attempt: job.runner.attempt,
-            started: job.started(client).await?,
+            run: runner.run,
+            attempt: runner.attempt,
+            started: runner.started(client).await?,
         };
-        Ok(Self { base, place, stamp, pull: None, read_only: false })
+        let pull = match &to.about {
+            About::Pull(pull) => Some((**pull).clone()),
+            About::Group(_) | About::Branch { .. } | About::Checkout { .. } => None,
+        };
+        Ok(Self { base, place: to.place.clone(), stamp, pull, read_only: to.read_only })
+    }
+
+    /// The verdict is shown where the workflow says, else where the base does.
+    pub(super) fn show(&mut self, given: Option<Publish>, rules: Option<&Rules>) {
+        let publish = given.or(rules.map(|rules| rules.report.publish));
+        if let (Some(place), Some(publish)) = (&mut self.place, publish) {
+            place.outlet = super::outlet(publish);
+        }
     }
 }
 
-impl Job<'_> {
-    /// Where the verdict on a commit is shown.
-    pub(super) async fn place(
-        &self,
-        client: &Client,
-        remote: &RemoteRepository,
-        branch: &str,
-        commit: Sha,
-        pull: Option<PullPlace>,
-    ) -> Result<Place, Failure> {
-        let default = if let Some(name) = &remote.default_branch {
-            Some(name.clone())
-        } else {
-            let asked = endpoint::repository(&self.runner.repository);
-            client.json::<RemoteRepository>(&asked).await?.default_branch
-        };
-        Ok(Place {
-            repository: self.runner.repository.clone(),
-            commit,
-            name: check_name(branch, default.as_deref()),
-            outlet: Outlet::Check,
-            pull,
-            details: Some(self.runner.run_url()),
-        })
-    }
-
+impl Runner {
     /// When this attempt began; unknown to a token that may not read runs.
     async fn started(&self, client: &Client) -> Result<Option<jiff::Timestamp>, Failure> {
         let run: Result<crate::github::Run, _> =
-            client.json(&endpoint::run(&self.runner.repository, self.runner.run)).await;
+            client.json(&endpoint::run(&self.repository, self.run)).await;
         match run {
-            Ok(run) => Ok(run.run_started_at.filter(|_| run.run_attempt == Some(self.runner.attempt))),
+            Ok(run) => Ok(run.run_started_at.filter(|_| run.run_attempt == Some(self.attempt))),
             Err(problem) if problem.is_forbidden() || problem.is_not_found() => Ok(None),
             Err(problem) => Err(problem.into()),
         }

@@ -12,11 +12,11 @@ use crate::report::{Touch, Touched};
 /// them there is a verdict all the same.
 pub(super) async fn of(job: &Job<'_>, client: &Client, subject: &Subject, rows: &[Row]) -> Option<Touched> {
     let pull = subject.pull.as_ref().filter(|_| rows.iter().any(has_lost))?;
-    let call = endpoint::pull_files(&job.runner.repository, pull.number);
+    let call = endpoint::pull_files(&job.step.runner.repository, pull.number);
     match client.all(&call, |page: Vec<PullFile>| page).await {
         Ok(files) => Some(Touched::new(files.iter().filter_map(|file| touch(job, file)))),
         Err(problem) => {
-            job.console.note(&format!("what this pull request touches is not marked: {problem}"));
+            job.step.console.note(&format!("what this pull request touches is not marked: {problem}"));
             None
         }
     }

@@ -153,6 +153,14 @@ impl Place {
         }
     }
 
+    /// The verdict of that stamp was told here: whatever became of whoever told it, none is owed any more.
+    pub async fn has(&self, client: &Client, stamp: &Stamp) -> Result<bool, GithubProblem> {
+        match self.outlet {
+            Outlet::Check => self.has_run_of(client, stamp).await,
+            Outlet::Status => self.has_status_of(client, stamp).await,
+        }
+    }
+
     /// Makes the outlet say the newest verdict in it, and tells whether that is ours.
     pub async fn settle(&self, client: &Client, stamp: &Stamp) -> Result<Standing, GithubProblem> {
         let mut rounds = 0;

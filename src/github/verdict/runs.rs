@@ -89,17 +89,45 @@ impl Place {
             None => (self.create(client, &fields).await?, false),
         };
         let is_new = slots.iter().all(|slot| slot.id != id);
-        // Annotations are only ever added: a repeated request would show one twice, so that a second verdict of this
-        // workflow run shows those of the first.
+        // Annotations are only ever added, so that a second verdict of this workflow run shows those of the first.
         let mut batches = shown.annotations.chunks(ANNOTATIONS).filter(|_| !annotated);
         let first = batches.next();
         // A new one says everything but the annotations already.
         let once = (first.is_some() || !is_new).then(|| first.unwrap_or_default());
+        let mut sent = 0;
         for batch in once.into_iter().chain(batches) {
             let fields = CheckFields { annotations: batch.to_vec(), ..fields.clone() };
-            client.done(&endpoint::update_check(&self.repository, id, &fields)).await?;
+            sent += batch.len() as u64;
+            self.update(client, id, &fields, sent).await?;
         }
         Ok(None)
+    }
+
+    /// Writes fields into a check run, which has that many annotations then. A request that adds some is no repetition of
+    /// itself: one whose answer was lost is looked for first.
+    async fn update(
+        &self,
+        client: &Client,
+        id: u64,
+        fields: &CheckFields,
+        annotated: u64,
+    ) -> Result<(), GithubProblem> {
+        let call = endpoint::update_check(&self.repository, id, fields);
+        if fields.annotations.is_empty() {
+            return client.done(&call).await;
+        }
+        let look = async || {
+            let call = endpoint::check_runs(&self.repository, &self.commit, &self.name);
+            let runs = client.all(&call, |page: CheckRuns| page.check_runs).await?;
+            Ok(runs.into_iter().find(|run| run.id == id && run.output.annotations_count >= annotated))
+        };
+        client.once::<CheckRun, _>(&call, look).await.map(drop)
+    }
+
+    /// The verdict of that stamp was told here.
+    pub(super) async fn has_run_of(&self, client: &Client, stamp: &Stamp) -> Result<bool, GithubProblem> {
+        let slots = self.slots(client).await?;
+        Ok(slots.iter().any(|slot| slot.stamp == *stamp && slot.says.conclusion.is_some()))
     }
 
     /// Makes every check run of ours say the newest verdict.

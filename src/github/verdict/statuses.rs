@@ -58,6 +58,13 @@ impl Place {
         Ok(Look { settled, standing: if is_ours { Standing::Stands } else { superseded(status) } })
     }
 
+    /// The verdict of that stamp was told here.
+    pub(super) async fn has_status_of(&self, client: &Client, stamp: &Stamp) -> Result<bool, GithubProblem> {
+        let told =
+            |status: &Status| run_of(status) == Some((stamp.run, stamp.attempt)) && status.state != "pending";
+        Ok(self.statuses(client).await?.iter().any(told))
+    }
+
     /// Those of our name, the latest first.
     async fn statuses(&self, client: &Client) -> Result<Vec<Status>, GithubProblem> {
         let call = endpoint::statuses(&self.repository, &self.commit);

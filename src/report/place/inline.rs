@@ -93,18 +93,26 @@ fn in_hash(chars: &[char], at: usize) -> bool {
 fn breaks_after(chars: &[char], at: usize) -> bool {
     let rest = &chars[at + 1..];
     match chars[at] {
-        '@' => rest.first().is_some_and(|c| c.is_alphanumeric() || *c == '_') && !is_figure_name(chars, at),
+        '@' => {
+            rest.first().is_some_and(|c| c.is_alphanumeric() || "_-".contains(*c))
+                && !is_figure_name(chars, at)
+        }
         '#' => rest.first().is_some_and(char::is_ascii_alphanumeric),
         '-' => {
             let prefix = at.checked_sub(2).map(|start| [chars[start], chars[start + 1]]);
             matches!(prefix, Some(['g' | 'G', 'h' | 'H'])) && rest.first().is_some_and(char::is_ascii_digit)
         }
         ':' => {
-            let name = rest.iter().take_while(|c| c.is_ascii_alphanumeric() || "_+-".contains(**c)).count();
+            let name = rest.iter().take_while(|c| in_emoji_name(**c)).count();
             rest.starts_with(&['/', '/']) || (name > 0 && rest.get(name) == Some(&':'))
         }
         _ => false,
     }
+}
+
+/// It may stand in the name of an emoji, whatever script a server's own emoji are named in.
+fn in_emoji_name(c: char) -> bool {
+    !c.is_whitespace() && (!c.is_ascii_punctuation() || "_+-".contains(c))
 }
 
 /// `hit@3`: one or two digits behind a letter's `@`, and no more. No account, commit or address is written so.
@@ -134,6 +142,7 @@ mod tests {
         assert_eq!(shown("fixes #12"), "fixes &#35;&#8203;12");
         assert_eq!(shown("gh-12 and owner/repo#3"), "gh-&#8203;12 and owner/repo&#35;&#8203;3");
         assert_eq!(shown(":x: a::b::c"), "&#58;&#8203;x: a::&#8203;b::c");
+        assert_eq!(shown("**:é如:"), "&#42;&#42;:&#8203;é如:");
         assert_eq!(shown("https://e.vil www.e.vil"), "https:&#8203;//e.vil www&#8203;.e.vil");
         assert_eq!(shown("me@host.example"), "me@&#8203;host.example");
         assert_eq!(shown("deadbeef0 deadbeef0x"), "deadbe&#8203;ef0 deadbeef0x");

@@ -1,9 +1,9 @@
 //! The action as users meet it: the program, started as a runner starts it, against the stand-in for GitHub. Each known
 //! way in which a pull request slips past such a gate is a test here.
 
-use serde_json::json;
+use std::collections::BTreeMap;
 
-use super::stage::{REPOSITORY, Stage, Step, burying};
+use super::stage::{Ended, REPOSITORY, Stage, Step, burying, texts};
 use crate::program::suite;
 
 #[test]
@@ -59,9 +59,7 @@ fn a_pull_request_that_loses_a_case_gets_a_red_check_and_a_comment_and_a_repair_
     let mut repaired: Vec<(String, String)> =
         burying().into_iter().map(|(path, _)| (path, "nothing\n".to_owned())).collect();
     repaired.push(("docs/beans.md".to_owned(), original));
-    let files: Vec<(&str, &str)> =
-        repaired.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    stage.commit("topic", &files);
+    stage.commit("topic", &texts(&repaired));
     stage.review(pull).ran.ends(0);
     assert_eq!(stage.verdict(&stage.head(pull)).0, "success");
     let [comment] = stage.comments(pull).try_into().unwrap();
@@ -111,8 +109,7 @@ fn a_pull_request_cannot_loosen_its_own_gate() {
     let stage = Stage::approved();
     let mut files = burying();
     files.push(("rankhold.toml".to_owned(), "version = 1\n[gate]\ntolerance = 0.5\n".to_owned()));
-    let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-    let pull = stage.pull("topic", &files);
+    let pull = stage.pull("topic", &texts(&files));
     stage.step(pull).input("tolerance", "0.5").run();
     assert_eq!(stage.verdict(&stage.head(pull)).0, "failure");
 }
@@ -180,15 +177,7 @@ fn a_changed_baseline_is_held_until_it_is_approved() {
 #[test]
 fn the_pull_request_of_a_fork_keeps_exit_code_summary_and_files() {
     let stage = Stage::approved();
-    let pull = stage.fake.with(|world| {
-        world.fork(REPOSITORY, "mallory/garden");
-        let files = burying();
-        let files: Vec<(&str, &str)> =
-            files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-        let head = world.commit(&world.tip(REPOSITORY, "main"), &files);
-        world.push("mallory/garden", "main", &head);
-        world.pull(REPOSITORY, "mallory/garden:main", "main")
-    });
+    let pull = stage.fork_pull();
     let ended = stage.step(pull).token(Some(&stage.reader)).run();
     let ran = ended.ran.ends(1);
     assert!(ran.err.contains("only reads"), "{}", ran.err);
@@ -198,6 +187,12 @@ fn the_pull_request_of_a_fork_keeps_exit_code_summary_and_files() {
     );
     assert!(stage.fake.with(|world| world.checks(REPOSITORY, &stage_head(world, pull)).is_empty()));
     assert!(stage.comments(pull).is_empty());
+    // No check carries remarks, so that the runner is told of them.
+    let [remark] = ended.remarks.try_into().unwrap();
+    assert_eq!(remark.word, "error");
+    assert_eq!(remark.properties["file"], "suites/garden.json");
+    assert_eq!(remark.properties["title"], "Lost with bm25");
+    assert_eq!(remark.message, "sow runner beans after frost\nrank 1 → 5");
 }
 
 fn stage_head(world: &super::fake::world::World, pull: u64) -> rankhold::github::Sha {
@@ -287,22 +282,15 @@ fn a_merge_group_and_a_push_to_the_default_branch_get_their_checks() {
     let stage = Stage::approved();
     let main = stage.tip("main");
     let pull = stage.losing_pull();
-    let head = stage.head(pull);
-    let (payload, group) = stage.queued(pull);
-    let repository = payload["repository"].clone();
-    let ended = Step::new(&stage, "merge_group", payload, stage.checkout(&group)).run();
+    let group = stage.group(pull);
+    let ended = stage.queued(&group).run();
     assert_eq!(ended.outputs["verdict"], "regressed");
     assert_eq!(stage.verdict(&group).0, "failure");
     assert!(stage.comments(pull).is_empty());
 
-    let push = |branch: &str| {
-        json!({
-            "ref": format!("refs/heads/{branch}"), "after": stage.tip(branch), "deleted": false, "repository": repository,
-        })
-    };
-    Step::new(&stage, "push", push("main"), stage.checkout(&main)).run().ran.ends(0);
+    stage.pushed("main").run().ran.ends(0);
     assert_eq!(stage.verdict(&main).0, "success");
-    let ran = Step::new(&stage, "push", push("topic"), stage.checkout(&head)).run().ran.ends(0);
+    let ran = stage.pushed("topic").run().ran.ends(0);
     assert!(ran.err.contains("not the default branch"), "{}", ran.err);
 }
 
@@ -377,25 +365,10 @@ fn a_run_that_was_cancelled_leaves_no_check_in_progress() {
 #[test]
 fn what_a_fork_measured_is_published_by_another_workflow() {
     let stage = Stage::approved();
-    let pull = stage.fake.with(|world| {
-        world.fork(REPOSITORY, "mallory/garden");
-        let files = burying();
-        let files: Vec<(&str, &str)> =
-            files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-        let head = world.commit(&world.tip(REPOSITORY, "main"), &files);
-        world.push("mallory/garden", "patch", &head);
-        world.pull(REPOSITORY, "mallory/garden:patch", "main")
-    });
+    let pull = stage.fork_pull();
     let head = stage.head(pull);
-    let measured = stage.step(pull).token(Some(&stage.reader)).run();
-    let publish = |files: &[(&str, &[u8])], change: &dyn Fn(&mut super::fake::world::Run)| {
-        let (payload, run) = stage.finished("mallory/garden:patch", files, change);
-        let step = Step::new(&stage, "workflow_run", payload, stage.checkout(&head));
-        step.with("GITHUB_RUN_ID", run.to_string()).run()
-    };
-    let honest: Vec<(&str, &[u8])> =
-        measured.files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
-    publish(&honest, &|_| {}).ran.ends(0);
+    let honest = stage.step(pull).token(Some(&stage.reader)).run().files;
+    stage.publishing(pull, &honest, |_| {}).run().ran.ends(0);
     assert_eq!(stage.verdict(&head).0, "failure");
     let [comment] = stage.comments(pull).try_into().unwrap();
     assert!(comment.contains("`beans`"), "{comment}");
@@ -405,30 +378,169 @@ fn what_a_fork_measured_is_published_by_another_workflow() {
     main.run("run --results out").ends(0);
     let better = main.read("out/garden.bm25.result.json");
     let mut forged = honest.clone();
-    for file in &mut forged {
-        if file.0 == "garden.bm25.result.json" {
-            file.1 = better.as_bytes();
-        }
-    }
-    let ran = publish(&forged, &|_| {}).ran.ends(2);
+    forged.insert("garden.bm25.result.json".to_owned(), better.into_bytes());
+    let ran = stage.publishing(pull, &forged, |_| {}).run().ran.ends(2);
     assert!(ran.out.contains("not what measuring this tree gives"), "{}{}", ran.out, ran.err);
     assert_eq!(stage.verdict(&head).0, "failure");
 
-    // Another workflow's run, another event's, an archive that climbs, a manifest of another tree.
-    let refused = |ended: super::stage::Ended, words: &str| {
-        let ran = ended.ran.ends(2);
-        assert!(ran.err.contains(words), "{}", ran.err);
+    // The run of another workflow or event is none that measures.
+    for change in [
+        (|run| ".github/workflows/evil.yml".clone_into(&mut run.workflow))
+            as fn(&mut super::fake::world::Run),
+        |run| "push".clone_into(&mut run.event),
+    ] {
+        let ran = stage.publishing(pull, &honest, change).run().ran.ends(2);
+        assert!(ran.err.contains("results come from `pull_request`"), "{}", ran.err);
+    }
+    assert!(stage.verdict(&head).2.contains("not what measuring this tree gives"), "and says nothing here");
+}
+
+#[test]
+fn an_artifact_that_is_refused_is_said_at_the_head_of_its_pull_request() {
+    let manifest = |stage: &Stage| {
+        let commit = stage.tip("main");
+        format!("{{\"type\":\"rankhold-measurement\",\"schemaVersion\":1,\"commit\":\"{commit}\"}}")
     };
-    refused(
-        publish(&honest, &|run| ".github/workflows/evil.yml".clone_into(&mut run.workflow)),
-        "results come from `pull_request`",
-    );
-    refused(publish(&honest, &|run| "push".clone_into(&mut run.event)), "results come from `pull_request`");
-    refused(publish(&[("../x", b"")], &|_| {}), "no plain file");
-    refused(publish(&[], &|_| {}), "measurement.json of the artifact is not there");
-    let other = format!(
-        "{{\"type\":\"rankhold-measurement\",\"schemaVersion\":1,\"commit\":\"{}\"}}",
-        stage.tip("main")
-    );
-    refused(publish(&[("measurement.json", other.as_bytes())], &|_| {}), "the tree checked out is");
+    let stage = Stage::approved();
+    let pull = stage.fork_pull();
+    let head = stage.head(pull);
+    let other = manifest(&stage);
+    for (file, text, words) in [
+        ("../x", "", "no plain file"),
+        ("garden.bm25.result.json", "", "measurement.json of the artifact is not there"),
+        ("measurement.json", other.as_str(), "the tree checked out is"),
+    ] {
+        let files = BTreeMap::from([(file.to_owned(), text.as_bytes().to_vec())]);
+        let ended = stage.publishing(pull, &files, |_| {}).run();
+        assert_no_verdict(&stage, &head, &ended, words);
+        ended.ran.ends(2);
+        let [comment] = stage.comments(pull).try_into().unwrap();
+        assert!(comment.starts_with("## 🚫 There is no verdict"), "{comment}");
+    }
+    // An honest one afterwards has the verdict.
+    let honest = stage.step(pull).token(Some(&stage.reader)).run().files;
+    stage.publishing(pull, &honest, |_| {}).run().ran.ends(0);
+    assert_eq!(stage.verdict(&head).1, "The ranking does not hold");
+}
+
+/// Log, summary, outputs and the check on a commit say that there is no verdict, and why.
+#[track_caller]
+fn assert_no_verdict(stage: &Stage, commit: &rankhold::github::Sha, ended: &Ended, words: &str) {
+    assert!(ended.ran.err.contains(words), "{}", ended.ran.err);
+    assert!(ended.summary.contains("There is no verdict"), "{}", ended.summary);
+    assert_eq!(ended.outputs["verdict"], "not-measured");
+    assert_eq!(ended.outputs["exit-code"], ended.ran.code.to_string());
+    let (conclusion, title, summary) = stage.verdict(commit);
+    assert_eq!((conclusion.as_str(), title.as_str()), ("failure", "There is no verdict"));
+    assert!(summary.contains(words), "{summary}");
+}
+
+#[test]
+fn a_tree_that_cannot_be_judged_leaves_no_check_that_is_waited_for() {
+    let stage = Stage::approved();
+    let pull = stage.losing_pull();
+    let head = stage.head(pull);
+    let payload = stage.pull_payload("synchronize", pull);
+    let group = stage.group(pull);
+    // Another commit, none at all, a configuration that nobody can read.
+    let other = Step::new(&stage, "pull_request", payload.clone(), stage.checkout(&stage.tip("main"))).run();
+    assert_no_verdict(&stage, &head, &other, "neither the head");
+    other.ran.ends(2);
+    let step = stage.step(pull);
+    step.checkout.write(".git/HEAD", "nonsense");
+    let bare = step.run();
+    assert_no_verdict(&stage, &head, &bare, "names no commit");
+    bare.ran.ends(2);
+    let step = stage.step(pull);
+    step.checkout.write("rankhold.toml", "version = [");
+    let ended = step.run();
+    assert_no_verdict(&stage, &head, &ended, "rankhold.toml");
+    ended.ran.ends(2);
+    // A later attempt on the right tree has the verdict, and one comment stays one.
+    stage.step(pull).with("GITHUB_RUN_ATTEMPT", "2").run().ran.ends(0);
+    assert_eq!(stage.verdict(&head).1, "The ranking does not hold");
+    assert_eq!(stage.comments(pull).len(), 1);
+    // So has the merge queue.
+    let mut queued = stage.queued(&group);
+    queued.checkout = stage.checkout(&head);
+    let ended = queued.run();
+    assert_no_verdict(&stage, &group, &ended, "the tree checked out is");
+    ended.ran.ends(2);
+    // Who may not write says it in the log alone, and no less.
+    let step = Step::new(&stage, "pull_request", payload, stage.checkout(&stage.tip("main")));
+    let ended = step.token(Some(&stage.reader)).with("GITHUB_RUN_ID", "200").run();
+    assert!(ended.summary.contains("neither the head"), "{}", ended.summary);
+    let ran = ended.ran.ends(2);
+    assert!(ran.err.contains("checks: write") && ran.err.contains("neither the head"), "{}", ran.err);
+}
+
+#[test]
+fn a_failure_is_told_in_the_outlet_and_the_comment_that_are_configured() {
+    let stage = Stage::new();
+    stage.commit("main", &[("rankhold.toml", "version = 1\n[report]\npublish = \"status\"\n")]);
+    stage.approve_main();
+    let pull = stage.losing_pull();
+    let payload = stage.pull_payload("synchronize", pull);
+    let step = Step::new(&stage, "pull_request", payload, stage.checkout(&stage.tip("main")));
+    step.input("comment", "never").run().ran.ends(2);
+    assert!(stage.comments(pull).is_empty());
+    stage.fake.with(|world| {
+        let head = stage_head(world, pull);
+        assert!(world.checks(REPOSITORY, &head).is_empty());
+        let status = world.repo(REPOSITORY).statuses.iter().rfind(|status| status.commit == head).unwrap();
+        assert_eq!(status.state, "failure");
+        assert_eq!(status.description.as_deref(), Some("There is no verdict [run 100.1]"));
+    });
+}
+
+#[test]
+fn a_verdict_that_was_told_is_not_taken_back_at_the_end_of_the_job() {
+    for setting in ["check", "status"] {
+        let stage = Stage::approved();
+        let pull = stage.losing_pull();
+        let step = stage.step(pull).input("publish", setting);
+        // Killed between the verdict and the note that it was told.
+        let comments = "GET /repos/{owner}/{repo}/issues/{issue_number}/comments";
+        let ended = step.run_until(comments, 1);
+        assert!(ended.state["rankhold"].starts_with(setting), "{:?}", ended.state);
+        let end = stage.step(pull).input("publish", setting).with("STATE_rankhold", &ended.state["rankhold"]);
+        let ran = end.run().ran.ends(0);
+        assert_eq!(ran.err, "");
+        let says = stage.fake.with(|world| {
+            let head = stage_head(world, pull);
+            let status = world.repo(REPOSITORY).statuses.last().and_then(|status| status.description.clone());
+            let check = world.checks(REPOSITORY, &head).first().and_then(|check| check.title.clone());
+            check.or(status).unwrap()
+        });
+        assert!(says.starts_with("The ranking does not hold"), "{says}");
+    }
+}
+
+#[test]
+fn the_most_important_remarks_come_first_and_ten_at_most() {
+    let stage = Stage::new();
+    let case = |at: usize, critical: bool| {
+        let metadata =
+            serde_json::json!({ "expectedTargets": [format!("docs/p{at}.md")], "critical": critical });
+        serde_json::json!({ "id": format!("c{at:02}"), "input": format!("word{at} here"), "metadata": metadata })
+    };
+    let cases: Vec<_> = (0..30).map(|at| case(at, at == 27)).collect();
+    let suite = serde_json::json!({ "evalFormatVersion": "2026-04", "name": "Garden", "cases": cases });
+    let mut files: Vec<(String, String)> =
+        (0..30).map(|at| (format!("docs/p{at}.md"), format!("# word{at}\n\nword{at} here\n"))).collect();
+    files.push(("suites/garden.json".to_owned(), serde_json::to_string_pretty(&suite).unwrap()));
+    stage.commit("main", &texts(&files));
+    stage.approve_main();
+    let emptied: Vec<_> = (5..30).map(|at| (format!("docs/p{at}.md"), "nothing\n".to_owned())).collect();
+    let pull = stage.fork_pull_of(&emptied);
+    let ended = stage.step(pull).token(Some(&stage.reader)).run();
+    assert_eq!(ended.remarks.len(), 10);
+    assert!(ended.remarks[0].message.starts_with("word27 here\n"), "{:?}", ended.remarks[0]);
+    let lines = stage.checkout(&stage.head(pull)).read("suites/garden.json");
+    let line: usize = ended.remarks[0].properties["line"].parse().unwrap();
+    let around: String = lines.lines().skip(line - 1).take(3).collect();
+    assert!(around.contains("\"c27\""), "{around}");
+    // Where a check carries them, the log does not repeat them.
+    let fork = ended.files;
+    assert_eq!(stage.publishing(pull, &fork, |_| {}).run().remarks, []);
 }

@@ -73,7 +73,7 @@ fn the_path_of_a_private_server_comes_before_every_request() {
     let (token, artifact) = fill(&fake);
     for address in [fake.address(), format!("{}/", fake.address())] {
         let read = fake.block_on(async |_| {
-            let connection = Connection::open(&address, Some(&token), None).unwrap();
+            let connection = Connection::open(&address, Some(&token), None, IMPATIENT.answer).unwrap();
             Client::new(Box::new(connection), IMPATIENT).json::<Pull>(&endpoint::pull(&repository(), 1)).await
         });
         assert_eq!(read.unwrap().number, 1, "{address}");
@@ -137,7 +137,7 @@ fn a_server_of_an_unknown_authority_is_refused_and_one_of_the_named_authority_tr
     fake.block_on(async |fake| fake.client(&token).follow(&call, 100).await).unwrap();
     let asked = fake.log().len();
     let broken = fake.block_on(async |fake| {
-        let connection = Connection::open(&fake.address(), Some(&token), None).unwrap();
+        let connection = Connection::open(&fake.address(), Some(&token), None, IMPATIENT.answer).unwrap();
         connection.send(&call).await.unwrap_err()
     });
     assert!(matches!(&broken, Broken::Lost(words) if words.contains("certificate")), "{broken}");
@@ -149,7 +149,7 @@ fn a_file_of_certificates_without_one_is_named() {
     let key = b"-----BEGIN PRIVATE KEY-----\nMA==\n-----END PRIVATE KEY-----\n".to_vec();
     let broken = b"-----BEGIN CERTIFICATE-----\nMA==\n-----END CERTIFICATE-----\n".to_vec();
     for bytes in [Vec::new(), b"no PEM".to_vec(), key, broken, tls::authority()[..100].to_vec()] {
-        let opened = Connection::open("https://x.invalid", None, Some(&bytes));
+        let opened = Connection::open("https://x.invalid", None, Some(&bytes), IMPATIENT.answer);
         let problem = opened.err().expect("it is no file of certificates");
         assert!(matches!(problem, ConnectionProblem::Certificates(_)), "{problem}");
     }
@@ -160,7 +160,7 @@ fn an_address_that_is_none_is_named() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let _guard = runtime.enter();
     for address in ["", "api.github.com", "ftp://x.invalid", "https://", "https://a b", "\u{e9}"] {
-        let problem = Connection::open(address, None, None).err().expect(address);
+        let problem = Connection::open(address, None, None, IMPATIENT.answer).err().expect(address);
         assert!(matches!(problem, ConnectionProblem::Address(_)), "{address}: {problem}");
     }
 }
@@ -193,7 +193,7 @@ fn no_problem_shows_the_token_or_the_secret_address_of_an_archive() {
         let read = fake.client(&unknown).done(&endpoint::pull(&repository(), 1)).await;
         problems.push(read.unwrap_err());
         // Nobody listens here.
-        let nobody = Connection::open("http://127.0.0.1:1", Some(&token), None).unwrap();
+        let nobody = Connection::open("http://127.0.0.1:1", Some(&token), None, IMPATIENT.answer).unwrap();
         let read = Client::new(Box::new(nobody), IMPATIENT).done(&endpoint::pull(&repository(), 1)).await;
         problems.push(read.unwrap_err());
     });
@@ -236,7 +236,8 @@ fn role_behind_a_proxy() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let read = runtime.block_on(async {
         // Only the proxy knows this host.
-        let connection = Connection::open("http://api.github.invalid", Some(&token), None).unwrap();
+        let connection =
+            Connection::open("http://api.github.invalid", Some(&token), None, IMPATIENT.answer).unwrap();
         Client::new(Box::new(connection), IMPATIENT).json::<Pull>(&endpoint::pull(&repository(), 1)).await
     });
     assert_eq!(read.unwrap().number, 1);

@@ -220,24 +220,15 @@ fn comes_from_a_fork(demo: &mut Demo, files: &[(String, String)]) {
          artifact; a second workflow, which runs the default branch's file and holds a token that writes, finds the pull \
          request by itself, proves which tree was measured, measures again, and publishes.",
     );
-    let pull = demo.stage.fake.with(|world| {
-        world.fork(REPOSITORY, "mallory/garden");
-        let head = world.commit(&world.tip(REPOSITORY, "main"), &borrowed(files));
-        world.push("mallory/garden", "patch", &head);
-        world.pull(REPOSITORY, "mallory/garden:patch", "main")
-    });
+    let pull = demo.stage.fork_pull_of(files);
     let head = demo.stage.head(pull);
     let reader = demo.stage.reader.clone();
     let measured = demo.step("pull_request", |stage| stage.step(pull).token(Some(&reader)));
     assert!(demo.stage.comments(pull).is_empty(), "a reading token wrote");
     measured.ran.ends(1);
     demo.say("The step is red, since nothing else can carry the verdict there. Then the second workflow:");
-    let left: Vec<(&str, &[u8])> =
-        measured.files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
-    let (payload, _) = demo.stage.finished("mallory/garden:patch", &left, |_| {});
-    demo.step("workflow_run", |stage| Step::new(stage, "workflow_run", payload, stage.checkout(&head)))
-        .ran
-        .ends(0);
+    let left = measured.files.clone();
+    demo.step("workflow_run", |stage| stage.publishing(pull, &left, |_| {})).ran.ends(0);
     demo.check(&head, "failure");
     demo.comment(pull, &["`beans`", "`roses`"]);
 }
@@ -248,10 +239,8 @@ fn is_queued(demo: &mut Demo, pull: u64) {
         "The queue makes a commit of the repaired pull request on top of `main` and asks for its checks. There is no comment: \
          the pull request has one already.",
     );
-    let (payload, group) = demo.stage.queued(pull);
-    demo.step("merge_group", |stage| Step::new(stage, "merge_group", payload, stage.checkout(&group)))
-        .ran
-        .ends(0);
+    let group = demo.stage.group(pull);
+    demo.step("merge_group", |stage| stage.queued(&group)).ran.ends(0);
     demo.check(&group, "success");
 }
 

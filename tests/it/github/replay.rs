@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::stage::{REPOSITORY, Stage, packed};
+use super::stage::{Stage, packed};
 use crate::program::{Ran, Tree};
 
 /// The replay of a payload in a tree, with its requests as `VERB /path`.
@@ -69,12 +69,7 @@ fn numberless(line: &str) -> String {
 #[test]
 fn a_fork_s_token_writes_nothing_in_a_rehearsal_either() {
     let stage = Stage::approved();
-    let pull = stage.fake.with(|world| {
-        world.fork(REPOSITORY, "mallory/garden");
-        let head = world.commit(&world.tip(REPOSITORY, "main"), &[("docs/new.md", "# New\n")]);
-        world.push("mallory/garden", "patch", &head);
-        world.pull(REPOSITORY, "mallory/garden:patch", "main")
-    });
+    let pull = stage.fork_pull_of(&[("docs/new.md".to_owned(), "# New\n".to_owned())]);
     let head = stage.head(pull);
     let tree = stage.checkout(&head);
     let (ran, requests) = replayed(&tree, &stage.pull_payload("opened", pull), "");
@@ -86,10 +81,8 @@ fn a_fork_s_token_writes_nothing_in_a_rehearsal_either() {
     );
     // The second workflow, with the archive that the first one left.
     let measured = stage.step(pull).token(Some(&stage.reader)).run();
-    let left: Vec<(&str, &[u8])> =
-        measured.files.iter().map(|(name, bytes)| (name.as_str(), bytes.as_slice())).collect();
-    let (payload, _) = stage.finished("mallory/garden:patch", &left, |_| {});
-    tree.write(".git/left.zip", packed(&left));
+    let payload = stage.publishing(pull, &measured.files, |_| {}).payload().clone();
+    tree.write(".git/left.zip", packed(&measured.files));
     let (ran, requests) = replayed(&tree, &payload, "--artifact .git/left.zip");
     let ran = ran.ends(0);
     assert!(writes(&requests).contains(&"POST /repos/ada/garden/check-runs"), "{}{requests:#?}", ran.err);
@@ -101,7 +94,8 @@ fn a_fork_s_token_writes_nothing_in_a_rehearsal_either() {
 fn a_merge_group_a_push_and_a_manual_run_are_rehearsed() {
     let stage = Stage::approved();
     let pull = stage.pull("topic", &[("docs/new.md", "# New\n")]);
-    let (payload, group) = stage.queued(pull);
+    let group = stage.group(pull);
+    let payload = stage.queued(&group).payload().clone();
     let tree = stage.checkout(&group);
     let (ran, requests) = replayed(&tree, &payload, "");
     ran.ends(0);

@@ -3,15 +3,20 @@
 #![expect(clippy::disallowed_methods, reason = "a runner writes files and starts the program")]
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
 
-use rankhold::github::{Sha, Token, endpoint};
+use rankhold::github::{Patience, Sha, Token, endpoint};
 use serde_json::{Value, json};
 
 use super::fake::graph::Entry;
 use super::fake::world::{Check, Run};
-use super::fake::{FORK, Fake, PUBLISH};
-use crate::program::{Ran, Tree, program, suite};
+use super::fake::{FORK, Fake, IMPATIENT, PUBLISH};
+use crate::program::{Ran, Tree, program, scrubbed, suite};
 
 /// The repository on the stand-in.
 pub(crate) const REPOSITORY: &str = "ada/garden";
@@ -46,6 +51,11 @@ pub(crate) fn burying() -> Vec<(String, String)> {
     files
 }
 
+/// Files as a commit takes them.
+pub(crate) fn texts(files: &[(String, String)]) -> Vec<(&str, &str)> {
+    files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect()
+}
+
 /// A stand-in with a repository of a suite, with or without its baseline.
 pub(crate) struct Stage {
     pub(crate) fake: Fake,
@@ -63,6 +73,17 @@ pub(crate) struct Ended {
     pub(crate) state: BTreeMap<String, String>,
     /// The files under the runner's temporary folder.
     pub(crate) files: BTreeMap<String, Vec<u8>>,
+    /// The remarks that the runner shows at lines.
+    pub(crate) remarks: Vec<Remark>,
+}
+
+/// A workflow command as a runner reads it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Remark {
+    /// `error` or `warning`.
+    pub(crate) word: String,
+    pub(crate) properties: BTreeMap<String, String>,
+    pub(crate) message: String,
 }
 
 impl Stage {
@@ -120,22 +141,33 @@ impl Stage {
 
     /// The pull request that buries a page.
     pub(crate) fn losing_pull(&self) -> u64 {
-        let files = burying();
-        let files: Vec<(&str, &str)> =
-            files.iter().map(|(path, text)| (path.as_str(), text.as_str())).collect();
-        self.pull("topic", &files)
+        self.pull("topic", &texts(&burying()))
     }
 
-    /// The payload of a workflow run that measured a fork's branch (`owner/name:branch`) and left these files, with that
-    /// run's number.
-    pub(crate) fn finished(
+    /// The pull request of a fork's branch `patch` that buries a page.
+    pub(crate) fn fork_pull(&self) -> u64 {
+        self.fork_pull_of(&burying())
+    }
+
+    /// That with these files changed.
+    pub(crate) fn fork_pull_of(&self, files: &[(String, String)]) -> u64 {
+        self.fake.with(|world| {
+            world.fork(REPOSITORY, "mallory/garden");
+            let head = world.commit(&world.tip(REPOSITORY, "main"), &texts(files));
+            world.push("mallory/garden", "patch", &head);
+            world.pull(REPOSITORY, "mallory/garden:patch", "main")
+        })
+    }
+
+    /// The step that publishes what a run of a fork's branch `patch` left; the run may be another one than ours.
+    pub(crate) fn publishing(
         &self,
-        branch: &str,
-        files: &[(&str, &[u8])],
+        pull: u64,
+        files: &BTreeMap<String, Vec<u8>>,
         change: impl FnOnce(&mut Run),
-    ) -> (Value, u64) {
+    ) -> Step<'_> {
         let run = self.fake.with(|world| {
-            let run = world.run(REPOSITORY, "pull_request", MEASURES, branch);
+            let run = world.run(REPOSITORY, "pull_request", MEASURES, "mallory/garden:patch");
             change(world.run_mut(REPOSITORY, run));
             world.artifact(REPOSITORY, run, "rankhold", &packed(files));
             run
@@ -146,24 +178,36 @@ impl Stage {
             "workflow_run": self.ask(&endpoint::run(&repository, run)),
             "repository": self.ask(&endpoint::repository(&repository)),
         });
-        (payload, run)
+        let step = Step::new(self, "workflow_run", payload, self.checkout(&self.head(pull)));
+        step.with("GITHUB_RUN_ID", run.to_string())
     }
 
-    /// The payload of a merge group that is this pull request merged into main, and the group's commit.
-    pub(crate) fn queued(&self, pull: u64) -> (Value, Sha) {
+    /// The commit that merges a pull request into main, as a merge queue makes one.
+    pub(crate) fn group(&self, pull: u64) -> Sha {
         let (main, head) = (self.tip("main"), self.head(pull));
-        let group = self.fake.with(|world| world.merge_commit(&main, &head));
+        self.fake.with(|world| world.merge_commit(&main, &head))
+    }
+
+    /// The step on a group of the merge queue.
+    pub(crate) fn queued(&self, group: &Sha) -> Step<'_> {
         let payload = json!({
             "action": "checks_requested",
             "repository": self.ask(&endpoint::repository(&REPOSITORY.parse().unwrap())),
             "merge_group": {
-                "head_sha": group,
-                "head_ref": format!("refs/heads/gh-readonly-queue/main/pr-{pull}-{main}"),
-                "base_sha": main,
-                "base_ref": "refs/heads/main",
+                "head_sha": group, "head_ref": "refs/heads/gh-readonly-queue/main/pr-1",
+                "base_sha": self.tip("main"), "base_ref": "refs/heads/main",
             },
         });
-        (payload, group)
+        Step::new(self, "merge_group", payload, self.checkout(group))
+    }
+
+    /// The step on a push to a branch.
+    pub(crate) fn pushed(&self, branch: &str) -> Step<'_> {
+        let payload = json!({
+            "ref": format!("refs/heads/{branch}"), "after": self.tip(branch), "deleted": false,
+            "repository": self.ask(&endpoint::repository(&REPOSITORY.parse().unwrap())),
+        });
+        Step::new(self, "push", payload, self.checkout(&self.tip(branch)))
     }
 
     /// The files of a commit, as actions/checkout leaves them.
@@ -247,6 +291,7 @@ pub(crate) struct Step<'a> {
     pub(crate) checkout: Tree,
     token: Option<Token>,
     variables: BTreeMap<String, String>,
+    page: String,
 }
 
 impl<'a> Step<'a> {
@@ -266,7 +311,18 @@ impl<'a> Step<'a> {
             checkout,
             token: Some(stage.publisher.clone()),
             variables: variables.collect(),
+            page: String::new(),
         }
+    }
+
+    /// An earlier command of the step wrote that on the run's page.
+    pub(crate) fn after(self, page: String) -> Self {
+        Self { page, ..self }
+    }
+
+    /// The event's payload.
+    pub(crate) fn payload(&self) -> &Value {
+        &self.payload
     }
 
     /// With another token, or none.
@@ -285,15 +341,72 @@ impl<'a> Step<'a> {
         self.with(&format!("INPUT_{}", name.to_uppercase()), value)
     }
 
+    /// The stand-in that it speaks to.
+    pub(crate) fn fake(&self) -> &Fake {
+        &self.stage.fake
+    }
+
+    /// It is what a runner starts when the job has ended.
+    pub(crate) fn is_the_end_of_a_job(&self) -> bool {
+        self.variables.contains_key("STATE_rankhold")
+    }
+
     /// Runs it.
     pub(crate) fn run(&self) -> Ended {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
-        std::fs::write(path("event.json"), self.payload.to_string()).unwrap();
-        std::fs::create_dir(path("temp")).unwrap();
-        let mut command = program(&self.checkout.root());
-        command.arg("action").env("GITHUB_EVENT_NAME", self.event);
-        command.env("GITHUB_API_URL", self.stage.fake.address());
+        self.run_against(&self.stage.fake)
+    }
+
+    /// Runs it against another stand-in that knows the same.
+    pub(crate) fn run_against(&self, fake: &Fake) -> Ended {
+        let desk = self.desk();
+        let mut command = self.command(fake, program(&self.checkout.root()), &desk);
+        command.arg("action");
+        self.ended(Ran::of(&command.output().unwrap()), &desk)
+    }
+
+    /// As [`Step::run_against`], with little patience and more variables.
+    pub(crate) fn play(&self, fake: &Fake, variables: &[(&str, &str)]) -> Ended {
+        let desk = self.desk();
+        let program = Command::new(std::env::current_exe().unwrap());
+        let mut command = self.command(fake, scrubbed(program, &self.checkout.root()), &desk);
+        command.args([ROLE, "--exact", "--ignored", "--nocapture"]).envs(variables.iter().copied());
+        command.env(ANSWER, fake.patience().answer.as_millis().to_string());
+        let mut ran = Ran::of(&command.output().unwrap());
+        let at = ran.out.find(BEGUN).expect("the role was begun");
+        ran.out.drain(..at + BEGUN.len());
+        self.ended(ran, &desk)
+    }
+
+    /// Runs it, and kills it when a request of that route arrives for the n-th time.
+    pub(crate) fn run_until(&self, route: &str, nth: usize) -> Ended {
+        let desk = self.desk();
+        let (arrived, seen) = mpsc::channel();
+        let (end, ended) = mpsc::channel::<()>();
+        self.stage.fake.before(route, nth, move |_| {
+            arrived.send(()).unwrap();
+            // No answer before it is dead.
+            ended.recv().unwrap();
+        });
+        let mut command = self.command(&self.stage.fake, program(&self.checkout.root()), &desk);
+        let mut child = command.arg("action").stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        seen.recv_timeout(Duration::from_mins(1)).expect("the request arrives");
+        child.kill().unwrap();
+        let output = child.wait_with_output().unwrap();
+        end.send(()).unwrap();
+        self.ended(Ran::of(&output), &desk)
+    }
+
+    fn desk(&self) -> Desk {
+        let desk = Desk(tempfile::tempdir().unwrap());
+        std::fs::write(desk.path("event.json"), self.payload.to_string()).unwrap();
+        std::fs::write(desk.path("summary"), &self.page).unwrap();
+        std::fs::create_dir(desk.path("temp")).unwrap();
+        desk
+    }
+
+    /// With everything that a runner sets.
+    fn command(&self, fake: &Fake, mut command: Command, desk: &Desk) -> Command {
+        command.env("GITHUB_EVENT_NAME", self.event).env("GITHUB_API_URL", fake.address());
         for (name, file) in [
             ("GITHUB_EVENT_PATH", "event.json"),
             ("GITHUB_OUTPUT", "output"),
@@ -301,39 +414,116 @@ impl<'a> Step<'a> {
             ("GITHUB_STATE", "state"),
             ("RUNNER_TEMP", "temp"),
         ] {
-            command.env(name, path(file));
+            command.env(name, desk.path(file));
         }
         command.env("GITHUB_WORKSPACE", self.checkout.root()).envs(&self.variables);
         if let Some(token) = &self.token {
-            command.env("INPUT_TOKEN", self.stage.fake.with(|world| world.secret(token)));
+            command.env("INPUT_TOKEN", fake.with(|world| world.secret(token)));
         }
-        let ran = Ran::of(&command.output().unwrap());
-        if let Some(token) = &self.token {
-            let secret = self.stage.fake.with(|world| world.secret(token));
-            assert!(!ran.out.contains(&secret) && !ran.err.contains(&secret), "the token is in the log");
-        }
-        let text = |name: &str| std::fs::read_to_string(path(name)).unwrap_or_default();
-        let state = text("state");
-        Ended {
-            outputs: outputs(&text("output")),
-            summary: text("summary"),
-            state: state
+        command
+    }
+
+    /// What it left, held against what a runner takes.
+    fn ended(&self, ran: Ran, desk: &Desk) -> Ended {
+        let ended = Ended {
+            outputs: outputs(&desk.text("output")),
+            summary: desk.text("summary"),
+            state: desk
+                .text("state")
                 .lines()
                 .filter_map(|line| line.split_once('='))
                 .map(|(name, value)| (name.to_owned(), value.to_owned()))
                 .collect(),
-            files: files(&path("temp/rankhold")),
+            files: files(&desk.path("temp/rankhold")),
+            remarks: [remarks(&ran.out), remarks(&ran.err)].concat(),
             ran,
+        };
+        if let Some(token) = &self.token {
+            let secret = self.stage.fake.with(|world| world.secret(token));
+            let texts =
+                [&ended.ran.out, &ended.ran.err, &ended.summary, &desk.text("output"), &desk.text("state")];
+            assert!(texts.iter().all(|text| !text.contains(&secret)), "the token is told to the runner");
+            let holds = |bytes: &Vec<u8>| String::from_utf8_lossy(bytes).contains(&secret);
+            assert!(!ended.files.values().any(holds), "the token is in a file");
         }
+        assert!(
+            ended.summary.len() <= 1 << 20,
+            "the runner drops a summary of {} bytes",
+            ended.summary.len()
+        );
+        for word in ["error", "warning"] {
+            let shown = ended.remarks.iter().filter(|remark| remark.word == word).count();
+            assert!(shown <= 10, "the runner shows ten of {shown} remarks");
+        }
+        ended
     }
 }
 
-/// An artifact as GitHub keeps it.
-pub(crate) fn packed(files: &[(&str, &[u8])]) -> Vec<u8> {
-    use std::io::Write as _;
+/// The files of a runner for one step.
+struct Desk(tempfile::TempDir);
+
+impl Desk {
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn text(&self, name: &str) -> String {
+        std::fs::read_to_string(self.path(name)).unwrap_or_default()
+    }
+}
+
+/// The test that is the program.
+const ROLE: &str = "github::stage::role_of_the_program";
+
+/// How many milliseconds it waits for an answer.
+const ANSWER: &str = "RANKHOLD_TEST_ANSWER";
+
+/// What stands between the words of the test harness and those of the program.
+const BEGUN: &str = "\u{2}begun\n";
+
+/// The program as it is, but for its patience, which nobody who runs the program can change.
+#[test]
+#[ignore = "a part that another test plays in a process of its own"]
+fn role_of_the_program() {
+    let Some(answer) = std::env::var_os(ANSWER) else { return };
+    let answer = Duration::from_millis(answer.to_str().unwrap().parse().unwrap());
+    std::io::stdout().write_all(BEGUN.as_bytes()).unwrap();
+    let arguments = ["rankhold", "action"].map(OsString::from);
+    let exit = rankhold::app::main_with(arguments.into_iter(), Patience { answer, ..IMPATIENT });
+    #[expect(clippy::exit, reason = "it ends as the program does")]
+    std::process::exit(exit.code().into());
+}
+
+/// The commands in a log, as a runner finds them: a line that begins with `::`, blanks aside. The old `##[` counts
+/// anywhere, and so a log of ours has none.
+pub(crate) fn remarks(log: &str) -> Vec<Remark> {
+    assert!(!log.contains("##["), "the runner would find a command: {log}");
+    let lines = log.split(['\n', '\r']).filter_map(|line| line.trim_start().strip_prefix("::"));
+    lines.map(|line| Remark::read(line).unwrap_or_else(|| panic!("no command: {line}"))).collect()
+}
+
+impl Remark {
+    /// Reads what follows the first `::`.
+    fn read(line: &str) -> Option<Self> {
+        let (head, data) = line.split_once("::")?;
+        let (word, properties) = head.split_once(' ').unwrap_or((head, ""));
+        assert!(["error", "warning"].contains(&word), "a command of somebody else: {line}");
+        let unescape = |text: &str| text.replace("%0D", "\r").replace("%0A", "\n");
+        let property = |pair: &str| {
+            let (name, value) = pair.split_once('=')?;
+            let value = unescape(value).replace("%3A", ":").replace("%2C", ",").replace("%25", "%");
+            Some((name.to_owned(), value))
+        };
+        let properties = properties.split(',').map(property).collect::<Option<_>>()?;
+        Some(Self { word: word.to_owned(), properties, message: unescape(data).replace("%25", "%") })
+    }
+}
+
+/// Files as an artifact.
+pub(crate) fn packed(files: &BTreeMap<String, Vec<u8>>) -> Vec<u8> {
     let mut archive = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
     for (name, bytes) in files {
-        archive.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        archive.start_file(name.as_str(), zip::write::SimpleFileOptions::default()).unwrap();
         archive.write_all(bytes).unwrap();
     }
     archive.finish().unwrap().into_inner()

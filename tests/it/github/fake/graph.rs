@@ -47,7 +47,7 @@ pub(crate) struct Change {
 }
 
 /// All commits of all repositories.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Graph {
     commits: BTreeMap<Sha, Commit>,
     /// Parents before children.

@@ -68,10 +68,17 @@ pub(crate) const IMPATIENT: Patience = Patience {
     longest: Duration::from_secs(1),
     total: Duration::from_secs(1),
     attempts: 3,
+    answer: Duration::from_mins(1),
 };
+
+/// How long an answer is waited for where one is known not to come.
+const SILENCE: Duration = Duration::from_millis(500);
 
 /// The route of a download from the storage, for hooks and faults.
 pub(crate) const STORAGE: &str = "GET storage";
+
+/// That of a GraphQL query.
+pub(crate) const GRAPHQL: &str = "POST /graphql";
 
 /// The stand-in. Dropping it fails the test if a request or an answer broke GitHub's description.
 pub(crate) struct Fake {
@@ -123,6 +130,10 @@ struct Inner {
     changes: Vec<Planned<(When, Action)>>,
     faults: Vec<Planned<Fault>>,
     faults_at: BTreeMap<usize, Fault>,
+    /// What goes wrong with every request of a route.
+    outages: BTreeMap<String, Fault>,
+    /// Some request will not be answered.
+    silent: bool,
     violations: Vec<String>,
     /// The addresses that answers name.
     api: String,
@@ -146,6 +157,14 @@ impl Fake {
         Self::with_prefix("/api/v3", Some(tls::acceptor()))
     }
 
+    /// Another one that remembers the same so far, and was asked nothing yet.
+    pub(crate) fn copy(&self) -> Self {
+        let copy = Self::start();
+        let world = self.with(|world| world.clone());
+        copy.with(|there| *there = world);
+        copy
+    }
+
     fn with_prefix(prefix: &'static str, tls: Option<tokio_rustls::TlsAcceptor>) -> Self {
         let scheme = if tls.is_some() { "https" } else { "http" };
         let inner = Arc::new(Mutex::new(Inner {
@@ -154,6 +173,8 @@ impl Fake {
             changes: Vec::new(),
             faults: Vec::new(),
             faults_at: BTreeMap::new(),
+            outages: BTreeMap::new(),
+            silent: false,
             violations: Vec::new(),
             api: String::new(),
             prefix,
@@ -179,13 +200,18 @@ impl Fake {
 
     /// The client that users run, impatient. Must be called within a runtime, as in [`Fake::block_on`].
     pub(crate) fn client(&self, token: &Token) -> Client {
-        Client::new(Box::new(self.connection(Some(token))), IMPATIENT)
+        Client::new(Box::new(self.connection(Some(token))), self.patience())
+    }
+
+    /// Its patience: a short one alone would mend what a slow machine breaks.
+    pub(crate) fn patience(&self) -> Patience {
+        Patience { answer: if lock(&self.inner).silent { SILENCE } else { IMPATIENT.answer }, ..IMPATIENT }
     }
 
     /// The connection below it.
     pub(crate) fn connection(&self, token: Option<&Token>) -> Connection {
         let authority = (self.scheme == "https").then(tls::authority);
-        Connection::open(&self.address(), token, authority.as_deref()).unwrap()
+        Connection::open(&self.address(), token, authority.as_deref(), self.patience().answer).unwrap()
     }
 
     /// Runs something that asks.
@@ -216,12 +242,32 @@ impl Fake {
 
     /// Something goes wrong with the n-th request of a route (from 1).
     pub(crate) fn fail(&self, route: &str, nth: usize, fault: Fault) {
-        lock(&self.inner).faults.push(Planned { route: known(route), countdown: nth, what: fault });
+        let mut inner = lock(&self.inner);
+        inner.silent |= fault == Fault::Silence;
+        inner.faults.push(Planned { route: known(route), countdown: nth, what: fault });
+    }
+
+    /// Something goes wrong with every request of a route, until [`Fake::recover`].
+    pub(crate) fn fail_always(&self, route: &str, fault: Fault) {
+        let mut inner = lock(&self.inner);
+        inner.silent |= fault == Fault::Silence;
+        inner.outages.insert(known(route), fault);
+    }
+
+    /// Nothing goes wrong any more.
+    pub(crate) fn recover(&self) {
+        let mut inner = lock(&self.inner);
+        inner.faults.clear();
+        inner.faults_at.clear();
+        inner.outages.clear();
+        inner.silent = false;
     }
 
     /// Something goes wrong with a request by its position among all (from 0).
     pub(crate) fn fail_at(&self, position: usize, fault: Fault) {
-        lock(&self.inner).faults_at.insert(position, fault);
+        let mut inner = lock(&self.inner);
+        inner.silent |= fault == Fault::Silence;
+        inner.faults_at.insert(position, fault);
     }
 
     /// Every request so far.
@@ -267,7 +313,9 @@ fn lock(inner: &Mutex<Inner>) -> MutexGuard<'_, Inner> {
 
 /// A route that is answered, so that a hook with a typing error does not wait for ever.
 fn known(route: &str) -> String {
-    let there = route == STORAGE || ROUTES.iter().any(|one| route == format!("{} {}", one.method, one.path));
+    let there = route == STORAGE
+        || route == GRAPHQL
+        || ROUTES.iter().any(|one| route == format!("{} {}", one.method, one.path));
     assert!(there, "nothing answers `{route}`");
     route.to_owned()
 }
@@ -304,6 +352,7 @@ impl Inner {
         });
         let fault = self.faults_at.remove(&position);
         let fault = due(&mut self.faults, &route, |_| true).pop().or(fault);
+        let fault = fault.or(self.outages.get(&route).copied());
         if let Some(fault) = fault.filter(|fault| !fault.is_after_the_deed()) {
             return self.noted(position, fault.instead_of(None));
         }
@@ -324,7 +373,7 @@ impl Inner {
     fn noted(&mut self, position: usize, outcome: Outcome) -> Outcome {
         self.log[position].status = match &outcome {
             Outcome::Answer(answer) | Outcome::Cut(answer) => Some(answer.status),
-            Outcome::Closed => None,
+            Outcome::Closed | Outcome::Silent => None,
         };
         outcome
     }

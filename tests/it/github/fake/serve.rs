@@ -108,6 +108,7 @@ async fn connection(io: impl hyper::rt::Read + hyper::rt::Write + Unpin, handler
                 Outcome::Cut(answer) => Ok(response(answer, true)),
                 // An error of the service closes the connection without a word.
                 Outcome::Closed => Err(io::Error::other("closed on purpose")),
+                Outcome::Silent => std::future::pending().await,
             }
         }
     });

@@ -8,7 +8,7 @@ use super::graph::{Commit, Entry, Graph, Tree};
 use super::token::{App, Grant};
 
 /// The whole of it.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub(crate) struct World {
     pub(crate) graph: Graph,
     pub(crate) repositories: BTreeMap<String, Repository>,
@@ -23,6 +23,7 @@ pub(crate) struct World {
 }
 
 /// A repository.
+#[derive(Clone)]
 pub(crate) struct Repository {
     pub(crate) id: u64,
     pub(crate) name: String,
