@@ -125,6 +125,9 @@ impl Left {
     }
 }
 
+/// What is asked for the marks alone.
+const TOUCHED: &str = "GET /repos/{owner}/{repo}/pulls/{pull_number}/files";
+
 /// What a flow is to end in.
 struct Expected {
     code: i32,
@@ -157,7 +160,21 @@ fn in_any_weather(step: &Step<'_>, expected: &Expected) -> usize {
 
     let before = step.fake().with(|world| There::of(world).comments.len());
     let most_comments = before.max(expected.comments);
-    let kinds: BTreeSet<&String> = routes.iter().collect();
+    // Marks beside lost cases decide nothing: without them the verdict is the same.
+    let unmarked = |route: &&String| route.as_str() != TOUCHED;
+    if !routes.iter().all(|route| unmarked(&route)) {
+        let fake = step.fake().copy();
+        fake.fail_always(TOUCHED, Fault::ServerError);
+        let ended = step.play(&fake, &[]);
+        assert!(ended.ran.err.contains("is not marked"), "{}", ended.ran.err);
+        let left = Left::of(ended, &fake);
+        assert_eq!((left.code, left.there.comments.len()), (calm.code, calm.there.comments.len()));
+        let verdict = |there: &There| -> Vec<_> {
+            there.checks.iter().map(|check| (check.conclusion.clone(), check.title.clone())).collect()
+        };
+        assert_eq!(verdict(&left.there), verdict(&calm.there));
+    }
+    let kinds: BTreeSet<&String> = routes.iter().filter(unmarked).collect();
     let lasting = [Fault::ServerError, Fault::SecondaryLimit, Fault::Unanswered];
     let outages: Vec<_> =
         kinds.into_iter().flat_map(|route| lasting.map(|fault| (route.as_str(), fault))).collect();
@@ -214,7 +231,7 @@ fn a_pull_request_that_loses_a_case() {
     let stage = Stage::approved();
     let step = stage.step(lost(&stage));
     let runs = in_any_weather(&step, &Expected { code: 0, checks: &["failure"], comments: 1 });
-    assert!(runs >= 290, "{runs}");
+    assert!(runs >= 240, "{runs}");
 }
 
 #[test]
@@ -222,7 +239,7 @@ fn a_first_pull_request() {
     let stage = Stage::new();
     let step = stage.step(stage.pull("topic", &[("docs/new.md", "# New\n")]));
     let runs = in_any_weather(&step, &Expected { code: 0, checks: &["neutral"], comments: 1 });
-    assert!(runs >= 280, "{runs}");
+    assert!(runs >= 230, "{runs}");
 }
 
 #[test]
@@ -237,7 +254,7 @@ fn a_pull_request_that_has_a_comment_and_by_accident_two() {
     stage.commit("topic", &[("docs/more.md", "# More\n")]);
     let step = stage.step(pull).with("GITHUB_RUN_ID", "101");
     let runs = in_any_weather(&step, &Expected { code: 0, checks: &["failure", "failure"], comments: 1 });
-    assert!(runs >= 300, "{runs}");
+    assert!(runs >= 250, "{runs}");
 }
 
 #[test]
@@ -247,7 +264,7 @@ fn a_run_that_nobody_waits_for() {
     let payload = serde_json::json!({ "schedule": "0 0 * * *", "repository": repository });
     let step = Step::new(&stage, "schedule", payload, stage.checkout(&stage.tip("main")));
     let runs = in_any_weather(&step, &Expected { code: 0, checks: &[], comments: 0 });
-    assert!(runs >= 60, "{runs}");
+    assert!(runs >= 50, "{runs}");
 }
 
 #[test]
@@ -255,7 +272,7 @@ fn a_verdict_in_a_status() {
     let stage = Stage::approved();
     let step = stage.step(lost(&stage)).input("publish", "status").input("comment", "never");
     let runs = in_any_weather(&step, &Expected { code: 0, checks: &[], comments: 0 });
-    assert!(runs >= 200, "{runs}");
+    assert!(runs >= 170, "{runs}");
 }
 
 #[test]
@@ -263,7 +280,7 @@ fn a_fork_whose_token_only_reads() {
     let stage = Stage::approved();
     let step = stage.step(stage.fork_pull()).token(Some(&stage.reader));
     let runs = in_any_weather(&step, &Expected { code: 1, checks: &[], comments: 0 });
-    assert!(runs >= 160, "{runs}");
+    assert!(runs >= 130, "{runs}");
 }
 
 #[test]
@@ -273,7 +290,7 @@ fn the_publisher_of_what_a_fork_measured() {
     let measured = stage.step(pull).token(Some(&stage.reader)).run();
     let step = stage.publishing(pull, &measured.files, |_| {});
     let runs = in_any_weather(&step, &Expected { code: 0, checks: &["failure"], comments: 1 });
-    assert!(runs >= 360, "{runs}");
+    assert!(runs >= 300, "{runs}");
 }
 
 #[test]
@@ -281,7 +298,7 @@ fn a_group_of_the_merge_queue() {
     let stage = Stage::approved();
     let step = stage.queued(&stage.group(lost(&stage)));
     let runs = in_any_weather(&step, &Expected { code: 0, checks: &["failure"], comments: 0 });
-    assert!(runs >= 170, "{runs}");
+    assert!(runs >= 140, "{runs}");
 }
 
 #[test]
@@ -291,7 +308,7 @@ fn a_push_to_the_default_branch() {
     stage.fake.with(|world| world.push(REPOSITORY, "main", &head));
     let runs =
         in_any_weather(&stage.pushed("main"), &Expected { code: 0, checks: &["failure"], comments: 0 });
-    assert!(runs >= 150, "{runs}");
+    assert!(runs >= 120, "{runs}");
 }
 
 #[test]
@@ -301,7 +318,7 @@ fn the_end_of_a_job_that_was_cancelled() {
     let killed = stage.step(pull).run_until("GET /repos/{owner}/{repo}/contents/{path}", 3);
     let step = stage.step(pull).with("STATE_rankhold", &killed.state["rankhold"]);
     let runs = in_any_weather(&step, &Expected { code: 0, checks: &["failure"], comments: 0 });
-    assert!(runs >= 70, "{runs}");
+    assert!(runs >= 50, "{runs}");
 }
 
 /// Its artifact is refused: whoever waits at the head hears of that, whatever goes wrong meanwhile.
@@ -311,5 +328,5 @@ fn a_failure_that_is_told_at_the_head() {
     let pull = stage.fork_pull();
     let step = stage.publishing(pull, &BTreeMap::new(), |_| {});
     let runs = in_any_weather(&step, &Expected { code: 2, checks: &["failure"], comments: 1 });
-    assert!(runs >= 350, "{runs}");
+    assert!(runs >= 290, "{runs}");
 }
