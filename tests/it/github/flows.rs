@@ -221,15 +221,10 @@ fn assert_gave_up(ended: &Ended, fake: &Fake, calm: &Left, (requests, most_comme
     assert!(there.comments.len() <= most_comments, "{:#?}", there.comments);
 }
 
-/// The one commit of a pull request that loses a page.
-fn lost(stage: &Stage) -> u64 {
-    stage.losing_pull()
-}
-
 #[test]
 fn a_pull_request_that_loses_a_case() {
     let stage = Stage::approved();
-    let step = stage.step(lost(&stage));
+    let step = stage.step(stage.losing_pull());
     let runs = in_any_weather(&step, &Expected { code: 0, checks: &["failure"], comments: 1 });
     assert!(runs >= 240, "{runs}");
 }
@@ -245,7 +240,7 @@ fn a_first_pull_request() {
 #[test]
 fn a_pull_request_that_has_a_comment_and_by_accident_two() {
     let stage = Stage::approved();
-    let pull = lost(&stage);
+    let pull = stage.losing_pull();
     stage.review(pull).ran.ends(0);
     stage.fake.with(|world| {
         let twin = "## an old one\n<!-- rankhold:report -->\n";
@@ -260,7 +255,7 @@ fn a_pull_request_that_has_a_comment_and_by_accident_two() {
 #[test]
 fn a_run_that_nobody_waits_for() {
     let stage = Stage::approved();
-    let repository = stage.pull_payload("opened", lost(&stage))["repository"].clone();
+    let repository = stage.pull_payload("opened", stage.losing_pull())["repository"].clone();
     let payload = serde_json::json!({ "schedule": "0 0 * * *", "repository": repository });
     let step = Step::new(&stage, "schedule", payload, stage.checkout(&stage.tip("main")));
     let runs = in_any_weather(&step, &Expected { code: 0, checks: &[], comments: 0 });
@@ -270,7 +265,7 @@ fn a_run_that_nobody_waits_for() {
 #[test]
 fn a_verdict_in_a_status() {
     let stage = Stage::approved();
-    let step = stage.step(lost(&stage)).input("publish", "status").input("comment", "never");
+    let step = stage.step(stage.losing_pull()).input("publish", "status").input("comment", "never");
     let runs = in_any_weather(&step, &Expected { code: 0, checks: &[], comments: 0 });
     assert!(runs >= 170, "{runs}");
 }
@@ -296,7 +291,7 @@ fn the_publisher_of_what_a_fork_measured() {
 #[test]
 fn a_group_of_the_merge_queue() {
     let stage = Stage::approved();
-    let step = stage.queued(&stage.group(lost(&stage)));
+    let step = stage.queued(&stage.group(stage.losing_pull()));
     let runs = in_any_weather(&step, &Expected { code: 0, checks: &["failure"], comments: 0 });
     assert!(runs >= 140, "{runs}");
 }
@@ -304,7 +299,7 @@ fn a_group_of_the_merge_queue() {
 #[test]
 fn a_push_to_the_default_branch() {
     let stage = Stage::approved();
-    let head = stage.head(lost(&stage));
+    let head = stage.head(stage.losing_pull());
     stage.fake.with(|world| world.push(REPOSITORY, "main", &head));
     let runs =
         in_any_weather(&stage.pushed("main"), &Expected { code: 0, checks: &["failure"], comments: 0 });
@@ -314,7 +309,7 @@ fn a_push_to_the_default_branch() {
 #[test]
 fn the_end_of_a_job_that_was_cancelled() {
     let stage = Stage::approved();
-    let pull = lost(&stage);
+    let pull = stage.losing_pull();
     let killed = stage.step(pull).run_until("GET /repos/{owner}/{repo}/contents/{path}", 3);
     let step = stage.step(pull).with("STATE_rankhold", &killed.state["rankhold"]);
     let runs = in_any_weather(&step, &Expected { code: 0, checks: &["failure"], comments: 0 });
