@@ -80,6 +80,7 @@ impl<'a> Planned<'a> {
             reproduce: [run, of_this_file].concat(),
             approve,
             baseline: Some(self.workspace.name_of(&pair.baseline).to_string()),
+            slash: None,
         }
     }
 

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::artifact::{ApprovalToken, Candidate, Covered, document};
+use crate::error::{Blame, Blamed};
 
 /// What can be approved, with what its token covers.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,6 +41,16 @@ pub enum Place {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("what an approval would record cannot be read: {0}")]
 pub struct BundleProblem(String);
+
+impl Blamed for BundleProblem {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("run the workflow that measures again".to_owned())
+    }
+}
 
 /// The info string of the block that a check's text holds.
 const HERE: &str = "rankhold-candidates";

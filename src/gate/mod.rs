@@ -14,4 +14,4 @@ pub use flips::Flips;
 pub use notice::Notice;
 pub use policy::{Gated, Policy, SegmentRule};
 pub use reason::Reason;
-pub use verdict::{Judgement, Unjudgeable, Verdict, judge};
+pub use verdict::{Judgement, Unjudgeable, Verdict, floors_of, judge};

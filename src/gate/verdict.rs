@@ -312,6 +312,11 @@ fn absolute(result: &SuiteResult, figures: &Figures, policy: &Policy, today: Dat
     let critical = active(result, today)
         .filter(|case| case.critical && !case.targets().is_empty() && case.state != State::Found)
         .map(|case| Reason::Critical(case.id.clone()));
+    critical.chain(floors_of(figures, policy)).collect()
+}
+
+/// The floors that these figures are below.
+pub fn floors_of(figures: &Figures, policy: &Policy) -> Vec<Reason> {
     let floors = policy.floors.iter().filter_map(|(key, floor)| {
         let figure = *figures.get(key)?;
         let reached = match (figure.value, figure.count) {
@@ -325,7 +330,7 @@ fn absolute(result: &SuiteResult, figures: &Figures, policy: &Policy, today: Dat
             floor: *floor,
         })
     });
-    critical.chain(floors).collect()
+    floors.collect()
 }
 
 #[expect(

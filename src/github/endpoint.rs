@@ -240,6 +240,11 @@ pub fn file(repository: &Repository, path: &str, at: &Sha) -> Call {
     of(Verb::Get, "/repos/{owner}/{repo}/contents/{path}", repository, &[path]).with("ref", at).raw()
 }
 
+/// A file's bytes on the default branch.
+pub fn default_file(repository: &Repository, path: &str) -> Call {
+    of(Verb::Get, "/repos/{owner}/{repo}/contents/{path}", repository, &[path]).raw()
+}
+
 /// A folder's entries at a commit, at most a thousand.
 pub fn folder(repository: &Repository, path: &str, at: &Sha) -> Call {
     of(Verb::Get, "/repos/{owner}/{repo}/contents/{path}", repository, &[path]).with("ref", at)

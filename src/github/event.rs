@@ -4,7 +4,8 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use super::{Pull, RemoteRepository, Run, Sha};
+use super::{Comment, Pull, RemoteRepository, Run, Sha};
+use crate::approval::{Parsed, parse};
 use crate::error::{Blame, Blamed};
 
 /// An event that can lead to a verdict.
@@ -22,6 +23,31 @@ pub enum Event {
     Push(Push),
     /// `schedule` or `workflow_dispatch`.
     Manual(Manual),
+    /// `issue_comment`: somebody said something, perhaps to us.
+    Said(Said),
+}
+
+/// Something happened to a comment.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Said {
+    /// `created`, `edited`, `deleted`.
+    pub action: String,
+    /// What it stands below.
+    pub issue: SaidBelow,
+    /// The comment, as it was then.
+    pub comment: Comment,
+    /// Where.
+    pub repository: RemoteRepository,
+}
+
+/// What a comment stands below: GitHub numbers issues and pull requests together.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct SaidBelow {
+    /// Its number.
+    pub number: u64,
+    /// There if it is a pull request.
+    #[serde(default)]
+    pub pull_request: Option<serde_json::Value>,
 }
 
 /// What happened to a pull request.
@@ -127,6 +153,7 @@ pub const EVENTS: &[&str] = &[
     "push",
     "schedule",
     "workflow_dispatch",
+    "issue_comment",
 ];
 
 impl Blamed for EventProblem {
@@ -157,6 +184,7 @@ impl Event {
             "merge_group" => Self::Queued(shaped(name, payload)?),
             "push" => Self::Push(shaped(name, payload)?),
             "schedule" | "workflow_dispatch" => Self::Manual(shaped(name, payload)?),
+            "issue_comment" => Self::Said(shaped(name, payload)?),
             _ => return Err(EventProblem::Unknown(name.to_owned())),
         })
     }
@@ -187,6 +215,7 @@ impl Event {
             Self::Queued(event) => &event.repository,
             Self::Push(event) => &event.repository,
             Self::Manual(event) => &event.repository,
+            Self::Said(event) => &event.repository,
         }
     }
 
@@ -241,6 +270,7 @@ impl Event {
                     )
                 })
             }
+            Self::Said(said) => said.idle().map(str::to_owned),
             Self::Queued(_) | Self::Manual(_) => None,
         }
     }
@@ -262,6 +292,25 @@ impl Push {
 
 fn branch(reference: &str) -> &str {
     reference.strip_prefix("refs/heads/").unwrap_or(reference)
+}
+
+impl Said {
+    /// Why it is no command, in a sentence, if so.
+    fn idle(&self) -> Option<&'static str> {
+        let body = self.comment.body.as_deref().unwrap_or_default();
+        let is_program = self.comment.user.as_ref().is_none_or(|user| user.kind != "User");
+        if self.action != "created" {
+            Some("a comment that is edited or deleted is no command: commands are new comments")
+        } else if self.issue.pull_request.is_none() {
+            Some("the comment stands below an issue: commands are for pull requests")
+        } else if parse(body) == Parsed::Nothing {
+            Some("the comment is no command")
+        } else if is_program {
+            Some("no person wrote the comment: programs are not answered")
+        } else {
+            None
+        }
+    }
 }
 
 impl Pull {

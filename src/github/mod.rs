@@ -31,7 +31,9 @@ pub use call::{Accept, Call, Verb};
 pub use client::{Client, Written};
 pub use comment::{Sticky, Us, Want};
 pub use commit::{Proposal, Swap, commit};
-pub use event::{EVENTS, Event, EventProblem, Finished, Manual, MergeGroup, PullEvent, Push, Queued};
+pub use event::{
+    EVENTS, Event, EventProblem, Finished, Manual, MergeGroup, PullEvent, Push, Queued, Said, SaidBelow,
+};
 pub use patience::{Next, Patience, Seen};
 pub use person::{Rights, is_unedited, rights_of};
 pub use problem::GithubProblem;
@@ -41,7 +43,9 @@ pub use repository::{BadRepository, Repository};
 pub use stamp::Stamp;
 pub use token::{BadToken, Token};
 pub use transport::{Answer, Broken, Connection, ConnectionProblem, Headers, Reply, Transport};
-pub use verdict::{Conclusion, Outlet, Place, PullPlace, Shown, Standing, check_name};
+pub use verdict::{
+    Conclusion, Finished as FinishedVerdict, Outlet, Place, PullPlace, Shown, Standing, check_name,
+};
 pub use wire::{
     Annotation, Artifact, Artifacts, Author, Branch, CheckRun, CheckRuns, Comment, Commit, Compare, Entry,
     Level, Output, Pull, PullBranch, PullFile, RemoteRepository, Run, Sha, Status,

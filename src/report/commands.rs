@@ -16,6 +16,8 @@ pub struct Commands {
     pub approve: Vec<String>,
     /// The file of its baseline.
     pub baseline: Option<String>,
+    /// What a maintainer writes into a comment instead, where comments are read.
+    pub slash: Option<String>,
 }
 
 impl Commands {
@@ -27,6 +29,7 @@ impl Commands {
             lint: words(&["suite", "lint"]),
             approve: words(&["approve", "--by", "NAME"]),
             baseline: Some(format!("baselines/{suite}.{retriever}.json")),
+            slash: None,
         }
     }
 }

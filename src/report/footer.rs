@@ -17,6 +17,8 @@ pub struct Footer {
     pub run: String,
     /// Our version.
     pub version: &'static str,
+    /// Something can be approved, and no workflow reads comments.
+    pub unanswered: bool,
 }
 
 /// As markdown.

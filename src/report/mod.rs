@@ -12,6 +12,7 @@ mod markdown;
 pub mod place;
 mod remark;
 mod rendered;
+mod reply;
 pub mod table;
 mod template;
 mod text;
@@ -24,6 +25,7 @@ pub use footer::{Footer, footer};
 pub use format::{Colour, FORMATS, Format, Options, UnknownFormat};
 pub use remark::{Remark, RemarkLevel, remarks};
 pub use rendered::Rendered;
+pub use reply::{Reply, ReplyPair, above_candidates, reply};
 pub use template::{Template, TemplateProblem};
 pub use touched::{Touch, Touched};
 

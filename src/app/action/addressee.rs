@@ -79,6 +79,7 @@ impl Addressee {
                 let about = About::Branch { name: event.branch().to_owned(), tip: event.after.clone() };
                 Self { about, place: Some(place), read_only: false }
             }
+            Event::Said(_) => return Ok(Err("a comment has no verdict".to_owned())),
             Event::Manual(event) => {
                 let branch = event.repository.default_branch.clone().unwrap_or_default();
                 Self { about: About::Checkout { branch }, place: None, read_only: false }

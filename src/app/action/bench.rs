@@ -10,6 +10,7 @@ use crate::app::review::{Reviewed, Reviewer};
 use crate::app::typed::Planned;
 use crate::app::workspace::{WorkspaceError, suite_of};
 use crate::artifact::{Baseline, SuiteResult};
+use crate::canon::Digest;
 use crate::error::{Blame, Blamed, Failure};
 use crate::files;
 use crate::gate::{Notice, Reason, judge};
@@ -27,6 +28,8 @@ pub(super) struct Row {
     pub file: Option<PathBuf>,
     /// What a reader types to go on.
     pub commands: Commands,
+    /// Content hash of the base's baseline; none if it has none, or none that can be read.
+    pub supersedes: Option<Digest>,
     /// What became of it.
     pub outcome: RowOutcome,
 }
@@ -195,7 +198,10 @@ impl Bench<'_> {
         };
         let is = |pair: &Pair, other: &Pair| pair.baseline == other.baseline;
         let planned = Planned::new(workspace);
-        let row = |pair: &Pair, judged| row(pair, planned.commands(pair, None), judged);
+        let row = |pair: &Pair, judged| Row {
+            supersedes: self.supersedes(&pair.suite.entry.name, &pair.retriever.name),
+            ..row(pair, planned.commands(pair, None), judged)
+        };
         let mut rows: Vec<Row> =
             measured.iter().map(|pair| row(pair, self.judged(pair, &reviewer))).collect();
         let left = all.iter().filter(|pair| !measured.iter().any(|done| is(pair, done)));
@@ -218,10 +224,16 @@ impl Bench<'_> {
                 retriever: owed.retriever.clone(),
                 file: None,
                 commands: Commands { baseline: Some(path), ..Commands::default() },
+                supersedes: self.supersedes(&owed.suite, &owed.retriever),
                 outcome,
             });
         }
         Ok(rows)
+    }
+
+    fn supersedes(&self, suite: &str, retriever: &str) -> Option<Digest> {
+        let baseline = self.baselines.of(&self.job.placed.baseline(suite, retriever), false).ok().flatten();
+        baseline.map(|baseline| baseline.digest)
     }
 
     fn judged(&self, pair: &Pair, reviewer: &Reviewer<'_>) -> Result<Reviewed, Failure> {
@@ -337,6 +349,7 @@ fn row(pair: &Pair, commands: Commands, judged: Result<Reviewed, Failure>) -> Ro
         suite: pair.suite.entry.name.clone(),
         retriever: pair.retriever.name.clone(),
         file: Some(pair.suite.file.clone()),
+        supersedes: None,
         outcome: judged.map_or_else(RowOutcome::Unjudged, |it| RowOutcome::Judged(Box::new(it))),
     }
 }

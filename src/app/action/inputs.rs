@@ -65,7 +65,7 @@ pub static INPUTS: &[Input] = &[
     input(
         "commit-token",
         None,
-        "Token of an App that commits approved baselines, so that workflows run on the commit. Not used before approvals by comment.",
+        "Token of an App that commits approved baselines, so that workflows run on the commit.",
     ),
     input(
         "comment",
@@ -91,6 +91,11 @@ pub static INPUTS: &[Input] = &[
         "workflow",
         Some(".github/workflows/rankhold-measure.yml"),
         "For `workflow_run`: the file of the workflow whose results are published.",
+    ),
+    input(
+        "commands",
+        Some(".github/workflows/rankhold-command.yml"),
+        "The default branch's workflow that answers slash commands: while it is not there, reports show the command line instead.",
     ),
     input("ca-file", None, "PEM certificates of a private server, in the checkout."),
 ];
@@ -136,11 +141,13 @@ pub(super) struct Inputs {
     pub results: Vec<PathBuf>,
     pub tolerance: Option<Decimal>,
     pub token: Option<Token>,
+    pub commit_token: Option<Token>,
     pub comment: Option<CommentMode>,
     pub publish: Option<Publish>,
     pub fail_step: FailStep,
     pub id: String,
     pub workflow: String,
+    pub commands: String,
     pub certificates: Option<PathBuf>,
 }
 
@@ -199,6 +206,10 @@ impl Inputs {
                 .map(|text| Token::new(&text))
                 .transpose()
                 .map_err(|error| problem("token", error.to_string()))?,
+            commit_token: given("commit-token")
+                .map(|text| Token::new(&text))
+                .transpose()
+                .map_err(|error| problem("commit-token", error.to_string()))?,
             comment: one_of("comment", &["changes", "always", "failures", "never"])?.map(|at| comments[at]),
             publish: one_of("publish", &["check", "status"])?.map(|at| [Publish::Check, Publish::Status][at]),
             fail_step: one_of("fail-step", &["auto", "always", "never"])?
@@ -206,6 +217,8 @@ impl Inputs {
             id,
             workflow: given("workflow")
                 .unwrap_or_else(|| ".github/workflows/rankhold-measure.yml".to_owned()),
+            commands: given("commands")
+                .unwrap_or_else(|| ".github/workflows/rankhold-command.yml".to_owned()),
             certificates: given("ca-file").map(PathBuf::from),
         })
     }

@@ -5,7 +5,10 @@
 //! What is measured beside a token runs no program of the tree.
 
 mod addressee;
+mod answer;
+mod approved;
 mod bench;
+mod candidates;
 mod finished;
 mod inputs;
 mod manifest;
@@ -27,8 +30,9 @@ use jiff::civil::Date;
 
 use self::addressee::Addressee;
 use self::bench::{Baselines, Bench, Handed, Row, given};
+use self::candidates::approvable;
 use self::inputs::Inputs;
-use self::publish::{Announced, Publication};
+use self::publish::{Announced, Beside, Publication};
 use self::rules::{Placed, Rules};
 use self::runner::Runner;
 use self::subject::Subject;
@@ -154,7 +158,17 @@ fn review(
     global: &Global,
     connect: impl FnOnce() -> Result<Github, Failure>,
 ) -> Result<Exit, Failure> {
-    let errand = match Errand::of(step, connect) {
+    let runner = &step.runner;
+    let event = files::read(&runner.payload, files::MAX_BYTES).map_err(Failure::from);
+    let event = event.and_then(|payload| Ok(Event::read(&runner.event, &payload)?));
+    let event = event.map_err(|failure| in_vain(step, failure))?;
+    if let Some(why) = event.idle() {
+        return idle(step, &why);
+    }
+    if let Event::Said(said) = &event {
+        return answer::answer(step, &connect()?, said);
+    }
+    let errand = match Errand::of(step, event, connect) {
         Ok(Ok(errand)) => errand,
         Ok(Err(why)) => return idle(step, &why),
         Err(failure) => return Err(in_vain(step, failure)),
@@ -187,14 +201,10 @@ impl Errand {
     /// Reads it, or says why there is nothing to do.
     fn of(
         step: &Step<'_>,
+        event: Event,
         connect: impl FnOnce() -> Result<Github, Failure>,
     ) -> Result<Result<Self, String>, Failure> {
-        let runner = &step.runner;
-        let event = Event::read(&runner.event, &files::read(&runner.payload, files::MAX_BYTES)?)?;
-        if let Some(why) = event.idle() {
-            return Ok(Err(why));
-        }
-        let placed = Placed::of(&step.inputs, &runner.workspace)?;
+        let placed = Placed::of(&step.inputs, &step.runner.workspace)?;
         if !step.holds_token() {
             return Ok(Ok(Self { event, placed, github: None }));
         }
@@ -285,7 +295,7 @@ fn measure_only(job: &Job<'_>) -> Result<Exit, Failure> {
     let results = publish::folder(&job.step.runner);
     let bench = Bench { job, rules: &rules, baselines: &baselines, handed: None, results };
     let rows = bench.rows()?;
-    let measured = Publication::of(job, &rules, &rows, None, None)?;
+    let measured = Publication::of(job, &rules, &rows, None, &Beside::default())?;
     idle(job.step, ONLY_MEASURED)?;
     measured.tell(job.step)?;
     Ok(measured.measured_exit())
@@ -313,8 +323,11 @@ fn give_verdict(
     }
     let judged = rules.and_then(|rules| {
         let rows = pairs_of(job, github, &subject, &rules, handed)?;
-        let touched = github.wait(touched::of(job, &github.client, &subject, &rows));
-        Publication::of(job, &rules, &rows, Some(&subject), touched.as_ref())
+        let beside = Beside {
+            touched: github.wait(touched::of(job, &github.client, &subject, &rows)),
+            approvable: github.wait(approvable(job, &github.client, &subject, &rules.policy, &rows))?,
+        };
+        Publication::of(job, &rules, &rows, Some(&subject), &beside)
     });
     let (publication, failure) = match judged {
         Ok(publication) => (publication, None),

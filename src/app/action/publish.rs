@@ -2,15 +2,18 @@
 
 use std::path::PathBuf;
 
+use super::answer::text_of;
 use super::bench::{Row, RowOutcome};
+use super::candidates::{Approvable, slash};
 use super::inputs::FailStep;
 use super::manifest::{self, Manifest};
 use super::rules::Rules;
 use super::runner::Runner;
 use super::subject::Subject;
-use super::{Job, Step};
+use super::{Job, Step, approved};
 use crate::app::output::judged;
 use crate::app::review::Reviewed;
+use crate::approval::Bundle;
 use crate::artifact::CaseResult;
 use crate::config::CommentMode;
 use crate::error::Failure;
@@ -84,6 +87,15 @@ impl Subject {
     }
 }
 
+/// What a report says beside the verdict.
+#[derive(Default)]
+pub(super) struct Beside {
+    /// What the pull request touches.
+    pub touched: Option<Touched>,
+    /// What can be approved.
+    pub approvable: Option<Approvable>,
+}
+
 /// A verdict on its way to its readers.
 pub(super) struct Publication {
     exit: Exit,
@@ -95,6 +107,10 @@ pub(super) struct Publication {
     /// For the log.
     text: Option<Rendered>,
     annotations: Vec<Annotation>,
+    /// Below the report in the check: what can be approved.
+    text_below: Option<String>,
+    /// The same as a file, for an artifact where the check has no room.
+    approval: Option<String>,
     outputs: Vec<(&'static str, String)>,
     /// Something a reader wants to know.
     noteworthy: bool,
@@ -111,10 +127,13 @@ impl Publication {
         rules: &Rules,
         rows: &[Row],
         subject: Option<&Subject>,
-        touched: Option<&Touched>,
+        beside: &Beside,
     ) -> Result<Self, Failure> {
-        let pairs = rows.iter().map(|row| pair(row, rules)).collect();
-        let report = Report { policy: &rules.policy, pairs, touched };
+        let Beside { touched, approvable } = beside;
+        let bundle = approvable.as_ref().map(|approvable| &approvable.bundle);
+        let by_comment = approvable.as_ref().filter(|approvable| approvable.by_comment).map(|it| &it.bundle);
+        let pairs = rows.iter().map(|row| pair(row, rules, by_comment)).collect();
+        let report = Report { policy: &rules.policy, pairs, touched: touched.as_ref() };
         let view = View::new(&report);
         let step = job.step;
         let footer = match subject {
@@ -124,6 +143,7 @@ impl Publication {
                 behind: subject.base.behind,
                 run: step.runner.run_url(),
                 version: env!("CARGO_PKG_VERSION"),
+                unanswered: approvable.as_ref().is_some_and(|approvable| !approvable.by_comment),
             })?,
             None => String::new(),
         };
@@ -178,6 +198,8 @@ impl Publication {
             summary: render(step.runner.summary_room() * 9 / 10)?,
             text: Some(Format::named("text")?.lay_out(&view, &Options { width: 120, ..Options::default() })?),
             annotations: annotations(job, &judged),
+            text_below: bundle.map(|bundle| text_of(bundle, Some(step.runner.run))).transpose()?,
+            approval: bundle.map(Bundle::to_json),
             outputs,
             noteworthy: exit != Exit::Pass || no_baseline || lost + won > 0,
             neutral: no_baseline && exit == Exit::Pass,
@@ -196,6 +218,8 @@ impl Publication {
             markdown,
             text: None,
             annotations: Vec::new(),
+            text_below: None,
+            approval: None,
             outputs: vec![
                 ("verdict", "not-measured".to_owned()),
                 ("exit-code", failure.exit().code().to_string()),
@@ -215,6 +239,9 @@ impl Publication {
         }
         if let Some(folder) = folder(&step.runner) {
             files::write_atomically(&folder.join("report.md"), self.markdown.as_bytes())?;
+            if let Some(approval) = &self.approval {
+                files::write_atomically(&folder.join(approved::FILE), approval.as_bytes())?;
+            }
             // A tree that nobody can name is measured all the same; its results cannot be published.
             if let Ok(commit) = step.checked_out() {
                 files::write_atomically(
@@ -301,7 +328,7 @@ impl Publication {
             }),
             title: self.title.clone(),
             summary: self.markdown.clone(),
-            text: None,
+            text: self.text_below.clone(),
             annotations: self.annotations.clone(),
         }
     }
@@ -350,7 +377,7 @@ impl Publication {
     }
 }
 
-fn pair<'a>(row: &'a Row, rules: &Rules) -> PairReport<'a> {
+fn pair<'a>(row: &'a Row, rules: &Rules, by_comment: Option<&Bundle>) -> PairReport<'a> {
     let outcome = match &row.outcome {
         RowOutcome::Judged(reviewed) => {
             judged(&reviewed.result, reviewed.baseline.as_ref(), &reviewed.judgement, &rules.policy)
@@ -360,7 +387,11 @@ fn pair<'a>(row: &'a Row, rules: &Rules) -> PairReport<'a> {
             Outcome::Unjudged { message: failure.to_string(), hint: failure.hint(), exit: failure.exit() }
         }
     };
-    PairReport { suite: &row.suite, retriever: &row.retriever, commands: row.commands.clone(), outcome }
+    let commands = match by_comment {
+        Some(bundle) => slash(bundle, &row.commands, &row.suite),
+        None => row.commands.clone(),
+    };
+    PairReport { suite: &row.suite, retriever: &row.retriever, commands, outcome }
 }
 
 /// The most remarks at lines: more would bury the diff.

@@ -104,7 +104,7 @@ fn commit_of(event: &Event, artifact: Option<&[u8]>, workspace: &Path) -> Result
         },
         Event::Queued(event) => event.group.head_sha.clone(),
         Event::Push(event) => event.after.clone(),
-        Event::Manual(_) => subject::head_of(workspace)?,
+        Event::Manual(_) | Event::Said(_) => subject::head_of(workspace)?,
     })
 }
 

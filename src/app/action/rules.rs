@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use super::inputs::Inputs;
-use crate::config::{ReportSettings, Settings};
+use crate::config::{Approvers, ReportSettings, Settings};
 use crate::error::{Blame, Blamed, Failure};
 use crate::gate::{Decimal, Policy};
-use crate::github::{Base, Client, GithubProblem, Repository, file_at, files_of};
+use crate::github::{Base, Client, GithubProblem, Repository, Sha, file_at, files_of};
 use crate::name::Name;
 use crate::report::Template;
 
@@ -18,8 +18,30 @@ pub(super) struct Rules {
     pub report: ReportSettings,
     /// The template for markdown, if the base has one.
     pub template: Option<Template>,
+    /// Who may approve.
+    pub approvers: Approvers,
     /// The pairs that have a baseline at the tip.
     pub owed: Vec<Owed>,
+}
+
+/// The configuration at a branch's tip.
+pub(super) async fn settings(
+    client: &Client,
+    repository: &Repository,
+    placed: &Placed,
+    branch: &str,
+    tip: &Sha,
+) -> Result<Settings, Failure> {
+    let Some(bytes) = file_at(client, repository, &placed.config, tip).await? else {
+        return Ok(Settings::default());
+    };
+    let wrong = |problem: String| BaseFile::Config {
+        path: placed.config.clone(),
+        branch: branch.to_owned(),
+        problem,
+    };
+    let text = String::from_utf8(bytes).map_err(|_| wrong("is not UTF-8".to_owned()))?;
+    Ok(Settings::parse(&text).map_err(|problem| wrong(problem.to_string()))?)
 }
 
 /// A pair that must be measured, since the base has a baseline for it.
@@ -127,19 +149,8 @@ impl Rules {
         placed: &Placed,
         tolerance: Option<Decimal>,
     ) -> Result<Self, Failure> {
-        let Settings { mut policy, report, .. } =
-            match file_at(client, repository, &placed.config, &base.tip).await? {
-                None => Settings::default(),
-                Some(bytes) => {
-                    let wrong = |problem: String| BaseFile::Config {
-                        path: placed.config.clone(),
-                        branch: base.branch.clone(),
-                        problem,
-                    };
-                    let text = String::from_utf8(bytes).map_err(|_| wrong("is not UTF-8".to_owned()))?;
-                    Settings::parse(&text).map_err(|problem| wrong(problem.to_string()))?
-                }
-            };
+        let Settings { mut policy, report, approval, .. } =
+            settings(client, repository, placed, &base.branch, &base.tip).await?;
         if let Some(stricter) = tolerance.filter(|given| *given < policy.tolerance) {
             policy.tolerance = stricter;
         }
@@ -156,13 +167,13 @@ impl Rules {
             }
         };
         let owed = owed(client, repository, base, placed).await?;
-        Ok(Self { policy, report, template, owed })
+        Ok(Self { policy, report, template, approvers: approval, owed })
     }
 
     /// Those of nobody: where a tree is only measured.
     pub(super) fn unknown() -> Self {
-        let Settings { policy, report, .. } = Settings::default();
-        Self { policy, report, template: None, owed: Vec::new() }
+        let Settings { policy, report, approval, .. } = Settings::default();
+        Self { policy, report, template: None, approvers: approval, owed: Vec::new() }
     }
 
     /// The base has a baseline for the pair.

@@ -115,7 +115,7 @@ impl Subject {
 
 impl Runner {
     /// When this attempt began; unknown to a token that may not read runs.
-    async fn started(&self, client: &Client) -> Result<Option<jiff::Timestamp>, Failure> {
+    pub(super) async fn started(&self, client: &Client) -> Result<Option<jiff::Timestamp>, Failure> {
         let run: Result<crate::github::Run, _> =
             client.json(&endpoint::run(&self.repository, self.run)).await;
         match run {

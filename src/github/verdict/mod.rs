@@ -112,6 +112,15 @@ pub enum Standing {
     Moved,
 }
 
+/// A finished verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finished {
+    /// The markdown below the summary. A status has none.
+    pub text: Option<String>,
+    /// The workflow run that gave it.
+    pub run: u64,
+}
+
 /// The name of our check on a branch: a required check's name must never change.
 pub fn check_name(base: &str, default: Option<&str>) -> String {
     if default.is_none_or(|default| default == base) {
@@ -173,6 +182,14 @@ impl Place {
             if look.settled || rounds == ROUNDS {
                 return Ok(look.standing);
             }
+        }
+    }
+
+    /// The newest finished verdict there, with what stands below it; none if there is none.
+    pub async fn newest(&self, client: &Client) -> Result<Option<Finished>, GithubProblem> {
+        match self.outlet {
+            Outlet::Check => self.newest_run(client).await,
+            Outlet::Status => self.newest_status(client).await,
         }
     }
 

@@ -3,7 +3,7 @@
 //! Each workflow run has one check run of its own on the commit, which no older run ever writes to: that is what a slow
 //! writer cannot overwrite. All of them show the newest verdict. GitHub shows one of a name, the latest.
 
-use super::{Conclusion, Look, Place, Shown, Standing};
+use super::{Conclusion, Finished, Look, Place, Shown, Standing};
 use crate::github::endpoint::{ANNOTATIONS, CheckFields};
 use crate::github::{CheckRun, CheckRuns, Client, GithubProblem, Stamp, endpoint};
 
@@ -70,7 +70,7 @@ impl Place {
         shown: &Shown,
     ) -> Result<Option<Standing>, GithubProblem> {
         let slots = self.slots(client).await?;
-        if let Some(newest) = self.newest(client, &slots).await?
+        if let Some(newest) = self.newest_of(client, &slots).await?
             && stamp.is_older_than(&newest.stamp, client, &self.repository).await?
         {
             return Ok(Some(newest.supersedes()));
@@ -133,7 +133,7 @@ impl Place {
     /// Makes every check run of ours say the newest verdict.
     pub(super) async fn settle_runs(&self, client: &Client, stamp: &Stamp) -> Result<Look, GithubProblem> {
         let slots = self.slots(client).await?;
-        let Some(newest) = self.newest(client, &slots).await? else {
+        let Some(newest) = self.newest_of(client, &slots).await? else {
             return Ok(Look { settled: true, standing: Standing::Stands });
         };
         let mut settled = true;
@@ -147,6 +147,14 @@ impl Place {
         Ok(Look { settled, standing })
     }
 
+    /// What the newest verdict says, if it is finished.
+    pub(super) async fn newest_run(&self, client: &Client) -> Result<Option<Finished>, GithubProblem> {
+        let slots = self.slots(client).await?;
+        let newest = self.newest_of(client, &slots).await?;
+        let finished = newest.filter(|slot| slot.says.conclusion.is_some());
+        Ok(finished.map(|slot| Finished { text: slot.says.text.clone(), run: slot.stamp.run }))
+    }
+
     async fn slots(&self, client: &Client) -> Result<Vec<Slot>, GithubProblem> {
         let call = endpoint::check_runs(&self.repository, &self.commit, &self.name);
         let runs = client.all(&call, |page: CheckRuns| page.check_runs).await?;
@@ -154,7 +162,7 @@ impl Place {
     }
 
     /// The one with the newest verdict; of those that show it, the one whose it is.
-    async fn newest<'a>(
+    async fn newest_of<'a>(
         &self,
         client: &Client,
         slots: &'a [Slot],

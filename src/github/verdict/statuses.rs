@@ -2,7 +2,7 @@
 //!
 //! Statuses are only ever added, and the latest of a name counts: the earlier ones are what a slow writer cannot overwrite.
 
-use super::{Conclusion, Look, Place, Shown, Standing};
+use super::{Conclusion, Finished, Look, Place, Shown, Standing};
 use crate::github::{Client, GithubProblem, Stamp, Status, endpoint};
 
 /// GitHub shows no more of a status's description (not documented, and longer ones are refused).
@@ -63,6 +63,13 @@ impl Place {
         let told =
             |status: &Status| run_of(status) == Some((stamp.run, stamp.attempt)) && status.state != "pending";
         Ok(self.statuses(client).await?.iter().any(told))
+    }
+
+    /// Whose the newest verdict is, if it is finished.
+    pub(super) async fn newest_status(&self, client: &Client) -> Result<Option<Finished>, GithubProblem> {
+        let present = self.statuses(client).await?;
+        let finished = newest(&present).filter(|(_, status)| status.state != "pending");
+        Ok(finished.map(|((run, _), _)| Finished { text: None, run }))
     }
 
     /// Those of our name, the latest first.

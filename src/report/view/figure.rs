@@ -41,6 +41,13 @@ impl NumberView {
     }
 }
 
+/// A gated figure with its name, for a line of text: `hit@3 47/60 (78.3 %)`.
+pub fn figure_text(gated: Gated, figures: &Figures) -> Option<String> {
+    let metric = by_name(gated.key)?;
+    let figure = *figures.get(gated.key)?;
+    Some(format!("{} {}", gated.name, NumberView::new(metric, figure).text))
+}
+
 /// A figure on both sides.
 #[expect(clippy::struct_excessive_bools, reason = "plain facts for templates to branch on")]
 #[derive(Clone, Debug, PartialEq, Serialize)]

@@ -43,7 +43,8 @@ pub struct CommandsView {
     pub explain: Option<String>,
     /// Says where targets went; null where all are in the tree.
     pub lint: Option<String>,
-    /// Records the figures of this pair alone; null where an approval would not help.
+    /// Records the figures of this pair: a command line, or a comment where comments are read; null where an approval
+    /// would not help.
     pub approve: Option<String>,
 }
 
@@ -76,7 +77,7 @@ impl CommandsView {
             reproduce: line(&commands.reproduce),
             explain: cases.find_map(explain).or_else(|| line(&commands.explain).filter(|_| any)),
             lint: None,
-            approve: line(&commands.approve).filter(|_| approvable),
+            approve: commands.slash.clone().or_else(|| line(&commands.approve)).filter(|_| approvable),
         }
     }
 }

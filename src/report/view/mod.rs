@@ -13,7 +13,7 @@ mod words;
 
 pub use case::{CaseView, RankView, TopView, TouchView};
 pub use counts::{CountsView, Omitted};
-pub use figure::{FigureView, GateView, NumberView};
+pub use figure::{FigureView, GateView, NumberView, figure_text};
 pub use identity::{ApprovalView, CommandsView, IdentityView};
 pub use pair::{PairView, ProblemView};
 pub use segment::SegmentView;

@@ -52,6 +52,7 @@ impl Scene {
             ("comments", endpoint::comments(repository, 1)),
             ("create_comment", endpoint::create_comment(repository, 1, "text")),
             ("update_comment", endpoint::update_comment(repository, self.comment, "text")),
+            ("default_file", endpoint::default_file(repository, "docs/a b.md")),
             ("comment", endpoint::comment(repository, self.comment)),
             ("react", endpoint::react(repository, self.comment, "+1")),
             ("reactions", endpoint::reactions(repository, self.comment)),

@@ -1,6 +1,7 @@
 //! The bot against stand-ins for GitHub that are held to its published description.
 
 mod action;
+mod approve;
 mod client;
 mod connection;
 mod demo;

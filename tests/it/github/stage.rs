@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 
 use super::fake::graph::Entry;
 use super::fake::world::{Check, Run};
-use super::fake::{FORK, Fake, IMPATIENT, PUBLISH};
+use super::fake::{COMMAND, FORK, Fake, IMPATIENT, PUBLISH};
 use crate::program::{Ran, Tree, program, scrubbed, suite};
 
 /// The repository on the stand-in.
@@ -199,6 +199,39 @@ impl Stage {
             },
         });
         Step::new(self, "merge_group", payload, self.checkout(group))
+    }
+
+    /// The step of the workflow that reads comments, after somebody wrote one below a pull request.
+    pub(crate) fn said(&self, pull: u64, login: &str, body: &str) -> Step<'_> {
+        let id = self.fake.with(|world| world.comment(REPOSITORY, pull, login, body));
+        self.heard(pull, id)
+    }
+
+    /// The same after a comment that is there.
+    pub(crate) fn heard(&self, pull: u64, comment: u64) -> Step<'_> {
+        let repository = REPOSITORY.parse().unwrap();
+        let payload = json!({
+            "action": "created",
+            "issue": { "number": pull, "pull_request": { "url": "https://github.invalid/" } },
+            "comment": self.ask(&endpoint::comment(&repository, comment)),
+            "repository": self.ask(&endpoint::repository(&repository)),
+        });
+        let token = self.fake.with(|world| world.workflow_token(REPOSITORY, COMMAND));
+        // The workflow checks nothing out.
+        Step::new(self, "issue_comment", payload, Tree::new(&[])).token(Some(&token))
+    }
+
+    /// The default branch has a workflow that reads comments.
+    pub(crate) fn listens(self) -> Self {
+        self.commit("main", &[(".github/workflows/rankhold-command.yml", "name: rankhold command\n")]);
+        self
+    }
+
+    /// The token that the report of a pull request shows.
+    pub(crate) fn shown_token(&self, pull: u64) -> String {
+        let [comment] = self.comments(pull).try_into().unwrap();
+        let (_, rest) = comment.split_once("/rankhold approve ").unwrap_or_else(|| panic!("{comment}"));
+        rest.chars().take(32).collect()
     }
 
     /// The step on a push to a branch.

@@ -1,0 +1,270 @@
+//! An approval that counts: the commit, the verdict on it, the answer.
+//!
+//! Every write finds what an earlier attempt left: a command that is run again after it broke off finishes the rest.
+
+use super::known::Known;
+use crate::app::Day;
+use crate::app::action::Step;
+use crate::app::action::rules::Placed;
+use crate::approval::{Approve, Bundle, How};
+use crate::artifact::{Candidate, CaseOutcome, Covered, CoveredPair, Instant, Record};
+use crate::cli::TodayArgs;
+use crate::error::{Blame, Blamed, Failure};
+use crate::exit::Exit;
+use crate::gate::{Policy, floors_of};
+use crate::github::endpoint::Changes;
+use crate::github::{
+    Client, Conclusion, Place, Proposal, Shown, Stamp, Standing, Sticky, Swap, Want, commit, file_at, publish,
+};
+use crate::metric::Figures;
+use crate::report::{Reply, ReplyPair, above_candidates, reply};
+
+/// The longest text of a check that candidates may take, in characters.
+pub(in crate::app::action) const ROOM: usize = 60_000;
+
+/// Why a good approval could not be carried out.
+#[derive(Debug, thiserror::Error)]
+enum Undone {
+    /// The branch moved while we looked.
+    #[error("the branch moved on while the approval was carried out: nothing was committed")]
+    Moved,
+    /// Something is missing that the decision rests on.
+    #[error("{0} is not known any more")]
+    Unknown(&'static str),
+}
+
+impl Blamed for Undone {
+    fn blame(&self) -> Blame {
+        Blame::Environment
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("look at the report of the new head, and approve with the token that it shows".to_owned())
+    }
+}
+
+/// Carries it out.
+pub(super) async fn carry_out(
+    step: &Step<'_>,
+    client: &Client,
+    placed: &Placed,
+    known: &Known,
+    how: How,
+) -> Result<Exit, Failure> {
+    let approve = known.approve().ok_or(Undone::Unknown("what is approved"))?;
+    let bundle =
+        known.bundle.as_ref().ok().and_then(Option::as_ref).ok_or(Undone::Unknown("what is approved"))?;
+    let chosen = |pair: &CoveredPair| {
+        pair.is_approvable() && (approve.suites.is_empty() || approve.suites.contains(&pair.suite))
+    };
+    let head = match how {
+        How::Record => None,
+        How::Commit => {
+            let changes = changes(placed, known, approve, bundle, chosen)?;
+            match committed(client, known, approve, &changes).await? {
+                Some(head) => Some(head),
+                None => {
+                    known.react(client, "confused").await?;
+                    let answer = Reply::Refused {
+                        to: known.login().to_owned(),
+                        what: Undone::Moved.to_string(),
+                        hint: Undone::Moved.hint().unwrap_or_default(),
+                        token: None,
+                    };
+                    known.reply(client, &format!("reply:{}", known.comment.id), &answer).await?;
+                    return Ok(Exit::Pass);
+                }
+            }
+        }
+    };
+    let verdict = Verdict::of(known, bundle, head.as_ref(), chosen);
+    let answer =
+        answer(step, known, approve, bundle, head.as_ref().map(|head| head.short()), chosen, &verdict);
+    let markdown = reply(&answer)?;
+    let shown = verdict.shown(&markdown)?;
+    let place =
+        Place { commit: head.clone().unwrap_or_else(|| known.pull.head.sha.clone()), ..known.place.clone() };
+    let stamp = Stamp {
+        base: known.tip.clone(),
+        run: step.runner.run,
+        attempt: step.runner.attempt,
+        started: step.runner.started(client).await?,
+    };
+    let report = Sticky {
+        repository: known.repository.clone(),
+        number: known.pull.number,
+        key: step.inputs.id.clone(),
+        author: known.us.clone(),
+    };
+    let published = publish(client, &place, Some((&report, Want::Keep)), &stamp, &shown).await?;
+    if let Standing::Superseded { .. } = published.standing {
+        step.console.note("a newer run gives the verdict on this commit");
+    }
+    known.react(client, "+1").await?;
+    known.reply(client, &format!("reply:{}", known.comment.id), &answer).await?;
+    step.runner.summarise(&markdown)?;
+    Ok(Exit::Pass)
+}
+
+/// The files of the approved pairs.
+fn changes(
+    placed: &Placed,
+    known: &Known,
+    approve: &Approve,
+    bundle: &Bundle,
+    chosen: impl Fn(&CoveredPair) -> bool,
+) -> Result<Changes, Failure> {
+    let author = known.comment.user.as_ref().ok_or(Undone::Unknown("who approves"))?;
+    let at = known.comment.created_at.as_deref().and_then(|at| at.parse::<Instant>().ok());
+    let at = at.ok_or(Undone::Unknown("when it was approved"))?;
+    let mut changes = Changes::default();
+    for pair in bundle.covered.pairs.iter().filter(|pair| chosen(pair)) {
+        let path = placed.baseline(&pair.suite, &pair.retriever);
+        let Some(candidate) = bundle.candidate(&pair.suite, &pair.retriever) else {
+            changes.removed.push(path);
+            continue;
+        };
+        let record = Record {
+            comment: known.comment.id,
+            author: author.id,
+            token: approve.token.clone(),
+            covered: bundle.covered.clone(),
+        };
+        let text = Candidate::approve_on_github(
+            candidate.clone(),
+            &author.login,
+            &at,
+            approve.reason.as_deref(),
+            record,
+        );
+        changes.written.push((path, text.into_bytes()));
+    }
+    Ok(changes)
+}
+
+/// The commit, made now or by an attempt that broke off; none if the branch moved.
+async fn committed(
+    client: &Client,
+    known: &Known,
+    approve: &Approve,
+    changes: &Changes,
+) -> Result<Option<crate::github::Sha>, Failure> {
+    if known.finishing.is_some() {
+        let head = &known.pull.head.sha;
+        for (path, bytes) in &changes.written {
+            if file_at(client, &known.repository, path, head).await?.as_ref() != Some(bytes) {
+                return Ok(None);
+            }
+        }
+        return Ok(Some(head.clone()));
+    }
+    let proposal = Proposal {
+        branch: known.pull.head.branch.clone(),
+        expected: known.pull.head.sha.clone(),
+        headline: format!("Approve retrieval baselines ({})", approve.token),
+        changes: changes.clone(),
+    };
+    Ok(match commit(client, &known.repository, &proposal).await? {
+        Swap::Committed(head) => Some(head),
+        Swap::Moved => None,
+    })
+}
+
+/// What the pull request's verdict is once the chosen pairs are approved.
+struct Verdict {
+    exit: Exit,
+    /// The pairs that do not pass.
+    rest: Vec<ReplyPair>,
+    /// What can be approved after that.
+    bundle: Option<Bundle>,
+}
+
+impl Verdict {
+    fn of(
+        known: &Known,
+        bundle: &Bundle,
+        head: Option<&crate::github::Sha>,
+        chosen: impl Fn(&CoveredPair) -> bool,
+    ) -> Self {
+        let policy = known.rules.as_ref().map(|(_, policy)| policy);
+        let end = |pair: &CoveredPair| {
+            let code = if chosen(pair) { pair.approved_exit } else { pair.exit };
+            let candidate = bundle.candidate(&pair.suite, &pair.retriever);
+            let below =
+                policy.zip(candidate).is_some_and(|(policy, candidate)| is_below_a_floor(candidate, policy));
+            let exit = Exit::ALL.iter().map(|(exit, _)| *exit).find(|exit| exit.code() == code);
+            let exit = exit.unwrap_or(Exit::NotMeasured);
+            if below { exit.and(Exit::Held) } else { exit }
+        };
+        let exit = bundle.covered.pairs.iter().map(&end).fold(Exit::Pass, Exit::and);
+        let rest = known.rows(bundle, |pair| end(pair) != Exit::Pass);
+        let bundle = match head {
+            // The comment is the approval: what it stands for must stay where it is found.
+            None => Some(bundle.clone()),
+            Some(head) => {
+                let left = |pair: &&CoveredPair| !chosen(pair) || end(pair) != Exit::Pass;
+                let pairs: Vec<_> = bundle.covered.pairs.iter().filter(left).cloned().collect();
+                let candidates =
+                    pairs.iter().filter_map(|pair| bundle.candidate(&pair.suite, &pair.retriever));
+                let candidates: Vec<_> = candidates.cloned().collect();
+                let covered = Covered { head: head.to_string(), pairs, ..bundle.covered.clone() };
+                let any = covered.pairs.iter().any(CoveredPair::is_approvable);
+                any.then_some(Bundle { covered, candidates })
+            }
+        };
+        Self { exit, rest, bundle }
+    }
+
+    fn shown(&self, markdown: &str) -> Result<Shown, Failure> {
+        let passes = self.exit == Exit::Pass;
+        Ok(Shown {
+            conclusion: Some(if passes { Conclusion::Success } else { Conclusion::Failure }),
+            title: if passes { "The new figures are approved" } else { "Approved, and not all of it passes" }
+                .to_owned(),
+            summary: format!(
+                "## {} {}\n\n{markdown}",
+                if passes { "✅" } else { "❌" },
+                if passes { "The new figures are approved" } else { "Approved, and not all of it passes" }
+            ),
+            text: self.bundle.as_ref().map(|bundle| text_of(bundle, None)).transpose()?,
+            annotations: Vec::new(),
+        })
+    }
+}
+
+/// Whether today's gate has a floor that the candidate does not reach: it may have been raised since.
+fn is_below_a_floor(candidate: &Candidate, policy: &Policy) -> bool {
+    let today = Day::of(TodayArgs { today: None });
+    let aside =
+        |case: &&CaseOutcome| case.quarantined.as_ref().is_some_and(|quarantine| quarantine.holds(today));
+    let active = candidate.cases().iter().filter(|case| !aside(case));
+    !floors_of(&Figures::over(active.map(|case| &case.figures)), policy).is_empty()
+}
+
+/// A check's text that holds a bundle, or says which run uploaded it.
+pub(in crate::app::action) fn text_of(bundle: &Bundle, uploaded_by: Option<u64>) -> Result<String, Failure> {
+    let block = bundle.block(ROOM);
+    let block = block.or_else(|| uploaded_by.map(|run| bundle.pointer(run))).unwrap_or_default();
+    Ok(format!("{}\n{block}", above_candidates(bundle.covered.token().as_str())?))
+}
+
+fn answer(
+    step: &Step<'_>,
+    known: &Known,
+    approve: &Approve,
+    bundle: &Bundle,
+    commit: Option<&str>,
+    chosen: impl Fn(&CoveredPair) -> bool,
+    verdict: &Verdict,
+) -> Reply {
+    Reply::Approved {
+        by: known.login().to_owned(),
+        own: known.is_pull_author() == Some(true),
+        reason: approve.reason.clone(),
+        pairs: known.rows(bundle, chosen),
+        rest: verdict.rest.clone(),
+        commit: commit.map(str::to_owned),
+        app: step.inputs.commit_token.is_some(),
+        record: commit.is_none(),
+    }
+}

@@ -1,0 +1,301 @@
+//! What can be found out about a comment that commands.
+
+use std::collections::BTreeMap;
+
+use crate::app::action::rules::{Placed, settings};
+use crate::app::action::{Step, approved, outlet};
+use crate::approval::{
+    Approve, Author, Bundle, Command, Head, Parsed, Permission, Proof, PullState, Selection, Situation,
+    Trigger, TypedToken, parse,
+};
+use crate::artifact::{Baseline, CoveredPair};
+use crate::config::{Approvers, Publish, Settings};
+use crate::error::Failure;
+use crate::gate::Policy;
+use crate::github::{
+    Branch, Client, Comment, GithubProblem, Place, Pull, RemoteRepository, Repository, Rights, Said, Sha,
+    Sticky, Us, Want, check_name, endpoint, is_unedited, rights_of,
+};
+use crate::report::{Reply, ReplyPair, reply};
+
+/// The comment with everything around it, as it is now.
+pub(super) struct Known {
+    pub repository: Repository,
+    pub pull: Pull,
+    pub comment: Comment,
+    pub parsed: Parsed,
+    /// `[approval]` and gate of the base's tip; none if they could not be read.
+    pub rules: Option<(Approvers, Policy)>,
+    /// The tip of the base branch.
+    pub tip: Sha,
+    /// Where the verdict on the head stands.
+    pub place: Place,
+    /// The baselines of the tip that the bundle is about.
+    pub before: BTreeMap<(String, String), Baseline>,
+    /// What can be approved now, and what is wrong with it.
+    pub bundle: Result<Option<Bundle>, String>,
+    /// The head that the bundle is of: an earlier one, if the present one is our own commit.
+    pub finishing: Option<Sha>,
+    rights: Option<Option<Rights>>,
+    unedited: Option<bool>,
+    head: Head,
+    /// Who we are.
+    pub us: Us,
+}
+
+impl Known {
+    /// Asks for everything. What cannot be read denies later, unless nobody could even be answered without it.
+    pub(super) async fn gather(
+        step: &Step<'_>,
+        client: &Client,
+        placed: &Placed,
+        said: &Said,
+    ) -> Result<Self, Failure> {
+        let repository = step.runner.repository.clone();
+        let us = Us { login: client.viewer().await? };
+        let pull: Pull = client.json(&endpoint::pull(&repository, said.issue.number)).await?;
+        // The comment as it is now: the event shows what it was.
+        let comment: Comment = client.json(&endpoint::comment(&repository, said.comment.id)).await?;
+        let base: Branch = client.json(&endpoint::branch(&repository, &pull.base.branch)).await?;
+        let tip = base.commit.sha;
+        let read = settings(client, &repository, placed, &pull.base.branch, &tip).await.ok();
+        let publish = step.inputs.publish.or(read.as_ref().map(|read| read.report.publish));
+        let rules = read.map(|Settings { approval, policy, .. }| (approval, policy));
+        let login = comment.user.as_ref().map(|user| user.login.clone()).unwrap_or_default();
+        let rights = rights_of(client, &repository, &login).await.ok();
+        let unedited = match is_unedited(client, &comment).await {
+            // What was said in the event must be what is there.
+            Ok(Some(true)) => Some(comment.body == said.comment.body),
+            Ok(other) => other,
+            Err(_) => None,
+        };
+        let default = match &said.repository.default_branch {
+            Some(name) => Some(name.clone()),
+            None => client.json::<RemoteRepository>(&endpoint::repository(&repository)).await?.default_branch,
+        };
+        let head = head_of(client, &repository, &pull, default.as_deref()).await;
+        let place = Place {
+            repository: repository.clone(),
+            commit: pull.head.sha.clone(),
+            name: check_name(&pull.base.branch, default.as_deref()),
+            outlet: outlet(publish.unwrap_or(Publish::Check)),
+            pull: None,
+            details: Some(comment.html_url.clone()),
+        };
+        let parsed = parse(comment.body.as_deref().unwrap_or_default());
+        let mut known = Self {
+            bundle: Ok(None),
+            finishing: None,
+            repository,
+            pull,
+            comment,
+            parsed,
+            rules,
+            tip,
+            place,
+            before: BTreeMap::new(),
+            rights,
+            unedited,
+            head,
+            us,
+        };
+        known.find_bundle(client, placed).await;
+        Ok(known)
+    }
+
+    /// Finds what can be approved at the head; where the head is a commit that this very comment led to, what could be
+    /// approved before it.
+    async fn find_bundle(&mut self, client: &Client, placed: &Placed) {
+        self.bundle = approved::bundle_at(client, &self.place).await.map_err(|failure| failure.to_string());
+        let typed = self.approve().map(|approve| approve.token.clone());
+        let is_typed = |bundle: &Bundle| Some(bundle.covered.token()) == typed;
+        let is_current = matches!(&self.bundle, Ok(Some(bundle)) if is_typed(bundle));
+        if !is_current && typed.is_some() {
+            let (repository, head) = (&self.repository, &self.pull.head.sha);
+            let before = approved::before_ours(client, repository, head, placed, self.comment.id).await;
+            if let Ok(Some(before)) = before {
+                let place = Place { commit: before.clone(), ..self.place.clone() };
+                if let Ok(Some(bundle)) = approved::bundle_at(client, &place).await
+                    && is_typed(&bundle)
+                {
+                    self.bundle = Ok(Some(bundle));
+                    self.finishing = Some(before);
+                }
+            }
+        }
+        let Ok(Some(bundle)) = &self.bundle else { return };
+        let pairs = &bundle.covered.pairs;
+        match approved::baselines_at(client, &self.repository, placed, pairs, &self.tip).await {
+            Ok(before) => self.before = before,
+            Err(failure) => self.bundle = Err(failure.to_string()),
+        }
+    }
+
+    /// What is approved, if that is what is wanted.
+    pub(super) fn approve(&self) -> Option<&Approve> {
+        match &self.parsed {
+            Parsed::Command(Command::Approve(approve)) => Some(approve),
+            _ => None,
+        }
+    }
+
+    /// Who wrote the comment.
+    pub(super) fn login(&self) -> &str {
+        self.comment.user.as_ref().map_or("", |user| user.login.as_str())
+    }
+
+    /// He opened the pull request.
+    pub(super) fn is_pull_author(&self) -> Option<bool> {
+        let author = self.pull.user.as_ref()?.id;
+        Some(author == self.comment.user.as_ref()?.id)
+    }
+
+    /// The same, as the decision wants it.
+    pub(super) fn situation(&self) -> Situation {
+        let author = match self.comment.user.as_ref().map(|user| user.kind.as_str()) {
+            Some("User") => Author::Person,
+            Some(_) => Author::Program,
+            None => Author::Unknown,
+        };
+        let rights = self.rights.as_ref().map(Option::as_ref);
+        let permission = match rights.map(|rights| rights.map(|rights| rights.permission.as_str())) {
+            None => Permission::Unknown,
+            Some(None | Some("none")) => Permission::None,
+            Some(Some("admin")) => Permission::Admin,
+            Some(Some("write")) => Permission::Write,
+            Some(Some("read")) => Permission::Read,
+            Some(Some(_)) => Permission::Unknown,
+        };
+        let pull = match (self.pull.state.as_str(), &self.pull.merged_at) {
+            ("open", _) => PullState::Open,
+            ("closed", Some(_)) => PullState::Merged,
+            ("closed", None) => PullState::Closed,
+            _ => PullState::Unknown,
+        };
+        let (token, proof) = self.token();
+        Situation {
+            parsed: self.parsed.clone(),
+            trigger: Trigger::Created,
+            on_pull: true,
+            author,
+            unedited: self.unedited,
+            permission,
+            role: rights.flatten().and_then(|rights| rights.role_name.clone()),
+            login: self.login().to_owned(),
+            is_pull_author: self.is_pull_author(),
+            approvers: self.rules.as_ref().map(|(approvers, _)| approvers.clone()),
+            pull,
+            head: self.head,
+            token,
+            proof,
+            selection: self.selection(),
+        }
+    }
+
+    fn token(&self) -> (TypedToken, Proof) {
+        let Some(approve) = self.approve() else { return (TypedToken::Unknown, Proof::Missing) };
+        match &self.bundle {
+            Err(_) => (TypedToken::Unknown, Proof::Damaged),
+            Ok(None) => (TypedToken::Stale(None), Proof::Missing),
+            Ok(Some(bundle)) => {
+                let head = self.finishing.as_ref().unwrap_or(&self.pull.head.sha);
+                let covered = &bundle.covered;
+                let repository = self.pull.base.repo.as_ref().map(|repository| repository.id);
+                // A baseline that changed on the base meanwhile is not the one that was compared with.
+                let supersedes = covered.pairs.iter().all(|pair| {
+                    let key = (pair.suite.clone(), pair.retriever.clone());
+                    self.before.get(&key).map(|baseline| &baseline.digest) == pair.supersedes.as_ref()
+                });
+                let is_about_this = Some(covered.repository) == repository
+                    && covered.pull_request == self.pull.number
+                    && covered.head == head.as_str()
+                    && supersedes;
+                if !is_about_this {
+                    return (TypedToken::Stale(None), Proof::Damaged);
+                }
+                let now = covered.token();
+                if now == approve.token {
+                    (TypedToken::Current, Proof::Proved)
+                } else {
+                    (TypedToken::Stale(Some(now)), Proof::Proved)
+                }
+            }
+        }
+    }
+
+    fn selection(&self) -> Selection {
+        let (Ok(Some(bundle)), Some(approve)) = (&self.bundle, self.approve()) else {
+            return Selection::Nothing;
+        };
+        let named = |suite: &String| bundle.covered.pairs.iter().any(|pair| pair.suite == *suite);
+        if !approve.suites.iter().all(named) {
+            return Selection::UnknownSuite;
+        }
+        let chosen = |suite: &String| approve.suites.is_empty() || approve.suites.contains(suite);
+        let any = bundle.covered.pairs.iter().any(|pair| chosen(&pair.suite) && pair.is_approvable());
+        if any { Selection::Some } else { Selection::Nothing }
+    }
+
+    /// What `status` and `help` are answered.
+    pub(super) fn answer(&self, situation: &Situation) -> Reply {
+        if situation.parsed == Parsed::Command(Command::Help) {
+            return Reply::Help;
+        }
+        let bundle = self.bundle.as_ref().ok().and_then(Option::as_ref);
+        Reply::Status {
+            head: self.pull.head.sha.short().to_owned(),
+            pairs: bundle.map(|bundle| self.rows(bundle, CoveredPair::is_approvable)).unwrap_or_default(),
+            token: bundle.map(|bundle| bundle.covered.token().to_string()).unwrap_or_default(),
+        }
+    }
+
+    /// Pairs of a bundle, as an answer shows them.
+    pub(super) fn rows(&self, bundle: &Bundle, fits: impl Fn(&CoveredPair) -> bool) -> Vec<ReplyPair> {
+        let gated = self.rules.as_ref().and_then(|(_, policy)| policy.metrics.first().copied());
+        let gated = gated.or_else(|| Policy::default().metrics.first().copied());
+        gated.map(|gated| approved::rows(bundle, &self.before, gated, fits)).unwrap_or_default()
+    }
+
+    /// Answers, in one comment however often the same is answered: a stranger hears once for each head that he may not.
+    pub(super) async fn reply(&self, client: &Client, key: &str, answer: &Reply) -> Result<(), Failure> {
+        let sticky = Sticky {
+            repository: self.repository.clone(),
+            number: self.pull.number,
+            key: key.to_owned(),
+            author: self.us.clone(),
+        };
+        sticky.write(client, &reply(answer)?, Want::Make).await?;
+        Ok(())
+    }
+
+    /// Reacts to the comment.
+    pub(super) async fn react(&self, client: &Client, content: &str) -> Result<(), GithubProblem> {
+        #[derive(serde::Deserialize)]
+        struct Reaction {
+            #[serde(rename = "content")]
+            _content: String,
+        }
+        let call = endpoint::react(&self.repository, self.comment.id, content);
+        // The same twice is one.
+        client.once::<Reaction, _>(&call, async || Ok(None)).await.map(drop)
+    }
+}
+
+/// What kind of branch a pull request comes from.
+async fn head_of(client: &Client, repository: &Repository, pull: &Pull, default: Option<&str>) -> Head {
+    let by_program = pull.user.as_ref().is_none_or(|user| user.login == "dependabot[bot]");
+    if pull.is_foreign() || by_program {
+        return Head::Foreign;
+    }
+    if default == Some(pull.head.branch.as_str()) {
+        return Head::Guarded;
+    }
+    match client.json::<Branch>(&endpoint::branch(repository, &pull.head.branch)).await {
+        Ok(branch) => match branch.protected {
+            Some(false) => Head::Own,
+            Some(true) => Head::Guarded,
+            None => Head::Unknown,
+        },
+        Err(_) => Head::Unknown,
+    }
+}

@@ -1,0 +1,100 @@
+//! What was approved: bundles found again, and baselines of a pull request that an approval covers.
+
+use std::collections::BTreeMap;
+
+use super::rules::Placed;
+use crate::approval::{Bundle, Place as BundlePlace, place_of};
+use crate::artifact::{Baseline, CoveredPair};
+use crate::error::Failure;
+use crate::github::{Client, Commit, Place, Repository, Sha, artifact_files, endpoint, file_at, files_of};
+use crate::report::ReplyPair;
+use crate::report::view::figure_text;
+
+/// The artifact of a run whose candidates had no room in the check's text, and the file in it.
+pub(super) const ARTIFACT: &str = "rankhold-approval";
+pub(super) const FILE: &str = "approval.json";
+
+/// What can be approved at the place of a verdict, as the verdict there says; none if it says nothing of it.
+pub(super) async fn bundle_at(client: &Client, place: &Place) -> Result<Option<Bundle>, Failure> {
+    let Some(newest) = place.newest(client).await? else { return Ok(None) };
+    let (run, token) = match newest.text.as_deref().and_then(place_of) {
+        Some(BundlePlace::Here(packed)) => return Ok(Some(packed.parse::<Bundle>()?)),
+        Some(BundlePlace::Uploaded { run, token }) => (run, Some(token)),
+        // A check without candidates has none; a status has no room for a word about them.
+        None if newest.text.is_some() || place.outlet == crate::github::Outlet::Check => return Ok(None),
+        None => (newest.run, None),
+    };
+    let files = artifact_files(client, &place.repository, run, ARTIFACT).await?;
+    let Some(bytes) = files.get(FILE) else { return Ok(None) };
+    let bundle = Bundle::read(bytes)?;
+    let is_meant = token.is_none_or(|token| token == bundle.covered.token());
+    Ok(is_meant.then_some(bundle))
+}
+
+/// The head before the one that is there, if that one is the commit that this comment's approval led to.
+pub(super) async fn before_ours(
+    client: &Client,
+    repository: &Repository,
+    head: &Sha,
+    placed: &Placed,
+    comment: u64,
+) -> Result<Option<Sha>, Failure> {
+    for path in files_of(client, repository, &placed.path(super::BASELINES), head).await? {
+        let Some(bytes) = file_at(client, repository, &path, head).await? else { continue };
+        let Ok(baseline) = Baseline::read(&bytes) else { continue };
+        let Some(record) = baseline.approval.github.filter(|record| record.comment == comment) else {
+            continue;
+        };
+        let commit: Commit = client.json(&endpoint::commit(repository, head)).await?;
+        let [parent] = commit.parents.as_slice() else { return Ok(None) };
+        return Ok((parent.sha.as_str() == record.covered.head).then(|| parent.sha.clone()));
+    }
+    Ok(None)
+}
+
+/// The baselines at a commit, by pair: those that are there and can be read.
+pub(super) async fn baselines_at(
+    client: &Client,
+    repository: &Repository,
+    placed: &Placed,
+    pairs: &[CoveredPair],
+    at: &Sha,
+) -> Result<BTreeMap<(String, String), Baseline>, Failure> {
+    let mut found = BTreeMap::new();
+    for pair in pairs {
+        let path = placed.baseline(&pair.suite, &pair.retriever);
+        if let Some(bytes) = file_at(client, repository, &path, at).await?
+            && let Ok(baseline) = Baseline::read(&bytes)
+        {
+            found.insert((pair.suite.clone(), pair.retriever.clone()), baseline);
+        }
+    }
+    Ok(found)
+}
+
+/// The pairs of a bundle as an answer shows them.
+pub(super) fn rows(
+    bundle: &Bundle,
+    before: &BTreeMap<(String, String), Baseline>,
+    gated: crate::gate::Gated,
+    fits: impl Fn(&CoveredPair) -> bool,
+) -> Vec<ReplyPair> {
+    let row = |pair: &CoveredPair| {
+        let key = (pair.suite.clone(), pair.retriever.clone());
+        let note = match pair.exit {
+            _ if pair.is_removal() => "the pair is gone, and so is its baseline",
+            _ if pair.candidate.is_none() => "there is no verdict",
+            0 => "passes already",
+            _ => "",
+        };
+        let after = bundle.candidate(&pair.suite, &pair.retriever);
+        ReplyPair {
+            suite: pair.suite.clone(),
+            retriever: pair.retriever.clone(),
+            before: before.get(&key).and_then(|baseline| figure_text(gated, &baseline.metrics)),
+            after: after.and_then(|candidate| figure_text(gated, candidate.metrics())),
+            note: note.to_owned(),
+        }
+    };
+    bundle.covered.pairs.iter().filter(|pair| fits(pair)).map(row).collect()
+}
