@@ -44,6 +44,10 @@ pub enum Notice {
     TargetsGone(Vec<(CaseId, Name)>),
     /// A stranger measured it, with a retriever that is not ours.
     Claimed,
+    /// The baseline is the pull request's own file, which the repository's policy trusts.
+    TrustedFile,
+    /// The baseline is not the base's but one that a comment of the pull request approved: by whom.
+    ApprovedHere(String),
     /// Recording this result would make a gate that cannot fail.
     NothingToLose,
 }
@@ -52,6 +56,12 @@ impl fmt::Display for Notice {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::RetrieverMoved { what, before, after } => write!(f, "{what}: {before} → {after}"),
+            Self::TrustedFile => f.write_str(
+                "compared with the baseline file of this pull request: `mode = \"file\"` of the base trusts it as it is",
+            ),
+            Self::ApprovedHere(by) => {
+                write!(f, "compared with the figures that {by} approved in this pull request")
+            }
             Self::Claimed => f.write_str(
                 "these rankings were measured where the author of the pull request could have written anything: a claim, \
                  recomputed and not proved",

@@ -4,9 +4,12 @@ use std::collections::BTreeMap;
 
 use super::rules::Placed;
 use crate::approval::{Bundle, Place as BundlePlace, place_of};
-use crate::artifact::{Baseline, CoveredPair};
+use crate::artifact::{ApprovalToken, Baseline, CoveredPair};
 use crate::error::Failure;
-use crate::github::{Client, Commit, Place, Repository, Sha, artifact_files, endpoint, file_at, files_of};
+use crate::github::{
+    ArtifactRefused, Client, Comment, Commit, GithubProblem, Outlet, Place, Repository, Sha, artifact_files,
+    endpoint, file_at, files_of,
+};
 use crate::report::ReplyPair;
 use crate::report::view::figure_text;
 
@@ -14,21 +17,77 @@ use crate::report::view::figure_text;
 pub(super) const ARTIFACT: &str = "rankhold-approval";
 pub(super) const FILE: &str = "approval.json";
 
+/// Why a bundle cannot be had.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum NoBundle {
+    /// GitHub could not be asked.
+    #[error(transparent)]
+    Github(GithubProblem),
+    /// It is gone, or was never one.
+    #[error("{0}")]
+    Unusable(String),
+}
+
+impl From<GithubProblem> for NoBundle {
+    fn from(problem: GithubProblem) -> Self {
+        match problem {
+            // The commit was collected, or the token may not know of it.
+            GithubProblem::NotFound { .. } | GithubProblem::Refused { .. } => {
+                Self::Unusable(problem.to_string())
+            }
+            other => Self::Github(other),
+        }
+    }
+}
+
 /// What can be approved at the place of a verdict, as the verdict there says; none if it says nothing of it.
-pub(super) async fn bundle_at(client: &Client, place: &Place) -> Result<Option<Bundle>, Failure> {
+pub(super) async fn bundle_at(client: &Client, place: &Place) -> Result<Option<Bundle>, NoBundle> {
+    let unusable = |problem: &dyn std::fmt::Display| NoBundle::Unusable(problem.to_string());
     let Some(newest) = place.newest(client).await? else { return Ok(None) };
     let (run, token) = match newest.text.as_deref().and_then(place_of) {
-        Some(BundlePlace::Here(packed)) => return Ok(Some(packed.parse::<Bundle>()?)),
+        Some(BundlePlace::Here(packed)) => {
+            return packed.parse::<Bundle>().map(Some).map_err(|problem| unusable(&problem));
+        }
         Some(BundlePlace::Uploaded { run, token }) => (run, Some(token)),
         // A check without candidates has none; a status has no room for a word about them.
-        None if newest.text.is_some() || place.outlet == crate::github::Outlet::Check => return Ok(None),
+        None if place.outlet == Outlet::Check => return Ok(None),
         None => (newest.run, None),
     };
-    let files = artifact_files(client, &place.repository, run, ARTIFACT).await?;
+    let files = match artifact_files(client, &place.repository, run, ARTIFACT).await {
+        Ok(files) => files,
+        Err(ArtifactRefused::Github(problem)) => return Err(problem.into()),
+        Err(problem) => return Err(unusable(&problem)),
+    };
     let Some(bytes) = files.get(FILE) else { return Ok(None) };
-    let bundle = Bundle::read(bytes)?;
+    let bundle = Bundle::read(bytes).map_err(|problem| unusable(&problem))?;
     let is_meant = token.is_none_or(|token| token == bundle.covered.token());
     Ok(is_meant.then_some(bundle))
+}
+
+/// The line in an answer that says at which head a token's bundle was found. It is a hint: the token proves the bundle.
+pub(super) fn hint(bundle: &Bundle) -> String {
+    format!("<!-- {HINT} {} {} -->", bundle.covered.token(), bundle.covered.head)
+}
+
+const HINT: &str = "rankhold-approved";
+
+/// The heads that comments name for a token, the newest first and few. Programs come before people: a stranger's hints
+/// must not crowd out ours.
+pub(super) fn hinted_heads(comments: &[Comment], token: &ApprovalToken) -> Vec<Sha> {
+    let start = format!("<!-- {HINT} {token} ");
+    let hinted = |comment: &&Comment| {
+        let (_, rest) = comment.body.as_deref()?.split_once(&start)?;
+        Sha::new(rest.split(' ').next()?)
+    };
+    let is_person = |comment: &&Comment| comment.user.as_ref().is_none_or(|user| user.kind == "User");
+    let (people, programs): (Vec<_>, Vec<_>) = comments.iter().rev().partition(is_person);
+    let mut few = Vec::new();
+    for head in programs.iter().chain(&people).filter_map(hinted) {
+        if few.len() < 5 && !few.contains(&head) {
+            few.push(head);
+        }
+    }
+    few
 }
 
 /// The head before the one that is there, if that one is the commit that this comment's approval led to.

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::Job;
+use super::approvals::Approvals;
 use super::rules::{Placed, Rules};
 use crate::app::pairs::{Pair, pairs};
 use crate::app::review::{Reviewed, Reviewer};
@@ -11,6 +12,7 @@ use crate::app::typed::Planned;
 use crate::app::workspace::{WorkspaceError, suite_of};
 use crate::artifact::{Baseline, SuiteResult};
 use crate::canon::Digest;
+use crate::config::ApprovalMode;
 use crate::error::{Blame, Blamed, Failure};
 use crate::files;
 use crate::gate::{Notice, Reason, judge};
@@ -174,6 +176,8 @@ pub(super) struct Bench<'a> {
     pub rules: &'a Rules,
     /// What it approved.
     pub baselines: &'a Baselines,
+    /// What comments of the pull request approved.
+    pub approvals: &'a Approvals,
     /// Results that were measured elsewhere, if that is so.
     pub handed: Option<Handed>,
     /// Where results go.
@@ -214,6 +218,10 @@ impl Bench<'_> {
                 continue;
             }
             let path = self.job.placed.baseline(&owed.suite, &owed.retriever);
+            let goes = self.approvals.of(&owed.suite, &owed.retriever);
+            if goes.is_some_and(|approval| approval.baseline.is_none()) {
+                continue;
+            }
             let outcome = match self.baselines.of(&path, true) {
                 Ok(Some(baseline)) => RowOutcome::Gone(Box::new(baseline)),
                 Ok(None) => continue,
@@ -239,8 +247,21 @@ impl Bench<'_> {
     fn judged(&self, pair: &Pair, reviewer: &Reviewer<'_>) -> Result<Reviewed, Failure> {
         let (suite, name) = (&pair.suite.entry.name, &pair.retriever.name);
         let path = self.job.placed.baseline(suite, name);
-        let baseline = self.baselines.of(&path, self.rules.owes(suite, name))?;
-        let is_approved = baseline.is_some();
+        let of_base = self.baselines.of(&path, self.rules.owes(suite, name))?;
+        let is_owed = of_base.is_some();
+        let root = &self.job.workspace.root;
+        let here = files::read_in_if_there(root, &pair.baseline, files::MAX_BYTES)?;
+        let recorded = self.approvals.of(suite, name).and_then(|approval| approval.baseline.as_deref());
+        let differs = here.as_deref() != self.baselines.bytes(&path);
+        let trusted = differs && self.rules.approvers.mode == ApprovalMode::File;
+        let baseline = match (recorded, &here) {
+            (Some(recorded), _) => Some(recorded.baseline.clone()),
+            (None, Some(bytes)) if trusted => {
+                let problem = |problem| WorkspaceError::Artifact { path: pair.baseline.clone(), problem };
+                Some(Baseline::read(bytes).map_err(problem)?)
+            }
+            (None, _) => of_base,
+        };
         let mut judged = match &self.handed {
             Some(handed) if handed.by_stranger && is_embedded(pair) => {
                 self.measured_again(pair, handed, reviewer, baseline)?
@@ -248,9 +269,14 @@ impl Bench<'_> {
             Some(handed) => self.taken(pair, handed, reviewer, baseline)?,
             None => self.measured(pair, reviewer, baseline)?,
         };
-        let root = &self.job.workspace.root;
-        let here = files::read_in_if_there(root, &pair.baseline, files::MAX_BYTES)?;
-        if is_approved && here.as_deref() != self.baselines.bytes(&path) {
+        if let Some(recorded) = recorded {
+            let by = recorded.baseline.approval.approved_by.clone();
+            judged.judgement.notices.push(Notice::ApprovedHere(by));
+        }
+        let is_recorded = recorded.is_some_and(|recorded| here.as_deref() == Some(recorded.text.as_bytes()));
+        if trusted {
+            judged.judgement.notices.push(Notice::TrustedFile);
+        } else if is_owed && differs && !is_recorded {
             judged.judgement.hold(Reason::BaselineEdited);
         }
         Ok(judged)

@@ -6,6 +6,7 @@
 
 mod addressee;
 mod answer;
+mod approvals;
 mod approved;
 mod bench;
 mod candidates;
@@ -29,6 +30,7 @@ use std::path::{Path, PathBuf};
 use jiff::civil::Date;
 
 use self::addressee::Addressee;
+use self::approvals::{Approvals, Search};
 use self::bench::{Baselines, Bench, Handed, Row, given};
 use self::candidates::approvable;
 use self::inputs::Inputs;
@@ -293,7 +295,9 @@ fn measure_only(job: &Job<'_>) -> Result<Exit, Failure> {
     let rules = Rules::unknown();
     let baselines = Baselines::none();
     let results = publish::folder(&job.step.runner);
-    let bench = Bench { job, rules: &rules, baselines: &baselines, handed: None, results };
+    let approvals = Approvals::default();
+    let bench =
+        Bench { job, rules: &rules, baselines: &baselines, approvals: &approvals, handed: None, results };
     let rows = bench.rows()?;
     let measured = Publication::of(job, &rules, &rows, None, &Beside::default())?;
     idle(job.step, ONLY_MEASURED)?;
@@ -376,5 +380,21 @@ fn pairs_of(
         (None, []) => None,
         (None, paths) => Some(Handed { results: given(paths, &job.workspace.root)?, by_stranger: false }),
     };
-    Bench { job, rules, baselines: &baselines, handed, results: publish::folder(&step.runner) }.rows()
+    let approvals = match (&subject.pull, &subject.place) {
+        (Some(pull), Some(place)) => github.wait(
+            Search {
+                client: &github.client,
+                repository: &step.runner.repository,
+                pull,
+                place,
+                approvers: &rules.approvers,
+                placed: job.placed,
+                tip: &subject.base.tip,
+            }
+            .approvals(),
+        )?,
+        _ => Approvals::default(),
+    };
+    let results = publish::folder(&step.runner);
+    Bench { job, rules, baselines: &baselines, approvals: &approvals, handed, results }.rows()
 }

@@ -5,6 +5,7 @@
 use super::known::Known;
 use crate::app::Day;
 use crate::app::action::Step;
+use crate::app::action::approved::hint;
 use crate::app::action::rules::Placed;
 use crate::approval::{Approve, Bundle, How};
 use crate::artifact::{Candidate, CaseOutcome, Covered, CoveredPair, Instant, Record};
@@ -101,7 +102,8 @@ pub(super) async fn carry_out(
         step.console.note("a newer run gives the verdict on this commit");
     }
     known.react(client, "+1").await?;
-    known.reply(client, &format!("reply:{}", known.comment.id), &answer).await?;
+    let told = format!("{markdown}\n{}\n", hint(bundle));
+    known.say(client, &format!("reply:{}", known.comment.id), &told).await?;
     step.runner.summarise(&markdown)?;
     Ok(Exit::Pass)
 }

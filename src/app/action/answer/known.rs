@@ -2,19 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use super::speaker::Speaker;
 use crate::app::action::rules::{Placed, settings};
 use crate::app::action::{Step, approved, outlet};
 use crate::approval::{
-    Approve, Author, Bundle, Command, Head, Parsed, Permission, Proof, PullState, Selection, Situation,
-    Trigger, TypedToken, parse,
+    Approve, Bundle, Command, Head, Parsed, Proof, PullState, Selection, Situation, Trigger, TypedToken,
+    parse,
 };
 use crate::artifact::{Baseline, CoveredPair};
 use crate::config::{Approvers, Publish, Settings};
 use crate::error::Failure;
 use crate::gate::Policy;
 use crate::github::{
-    Branch, Client, Comment, GithubProblem, Place, Pull, RemoteRepository, Repository, Rights, Said, Sha,
-    Sticky, Us, Want, check_name, endpoint, is_unedited, rights_of,
+    Branch, Client, Comment, GithubProblem, Place, Pull, RemoteRepository, Repository, Said, Sha, Sticky, Us,
+    Want, check_name, endpoint,
 };
 use crate::report::{Reply, ReplyPair, reply};
 
@@ -36,8 +37,7 @@ pub(super) struct Known {
     pub bundle: Result<Option<Bundle>, String>,
     /// The head that the bundle is of: an earlier one, if the present one is our own commit.
     pub finishing: Option<Sha>,
-    rights: Option<Option<Rights>>,
-    unedited: Option<bool>,
+    speaker: Speaker,
     head: Head,
     /// Who we are.
     pub us: Us,
@@ -61,14 +61,9 @@ impl Known {
         let read = settings(client, &repository, placed, &pull.base.branch, &tip).await.ok();
         let publish = step.inputs.publish.or(read.as_ref().map(|read| read.report.publish));
         let rules = read.map(|Settings { approval, policy, .. }| (approval, policy));
-        let login = comment.user.as_ref().map(|user| user.login.clone()).unwrap_or_default();
-        let rights = rights_of(client, &repository, &login).await.ok();
-        let unedited = match is_unedited(client, &comment).await {
-            // What was said in the event must be what is there.
-            Ok(Some(true)) => Some(comment.body == said.comment.body),
-            Ok(other) => other,
-            Err(_) => None,
-        };
+        let mut speaker = Speaker::of(client, &repository, &comment, &pull).await;
+        // What was said in the event must be what is there.
+        speaker.unedited = speaker.unedited.map(|unedited| unedited && comment.body == said.comment.body);
         let default = match &said.repository.default_branch {
             Some(name) => Some(name.clone()),
             None => client.json::<RemoteRepository>(&endpoint::repository(&repository)).await?.default_branch,
@@ -94,8 +89,7 @@ impl Known {
             tip,
             place,
             before: BTreeMap::new(),
-            rights,
-            unedited,
+            speaker,
             head,
             us,
         };
@@ -146,45 +140,24 @@ impl Known {
 
     /// He opened the pull request.
     pub(super) fn is_pull_author(&self) -> Option<bool> {
-        let author = self.pull.user.as_ref()?.id;
-        Some(author == self.comment.user.as_ref()?.id)
+        self.speaker.is_pull_author
     }
 
     /// The same, as the decision wants it.
     pub(super) fn situation(&self) -> Situation {
-        let author = match self.comment.user.as_ref().map(|user| user.kind.as_str()) {
-            Some("User") => Author::Person,
-            Some(_) => Author::Program,
-            None => Author::Unknown,
-        };
-        let rights = self.rights.as_ref().map(Option::as_ref);
-        let permission = match rights.map(|rights| rights.map(|rights| rights.permission.as_str())) {
-            None => Permission::Unknown,
-            Some(None | Some("none")) => Permission::None,
-            Some(Some("admin")) => Permission::Admin,
-            Some(Some("write")) => Permission::Write,
-            Some(Some("read")) => Permission::Read,
-            Some(Some(_)) => Permission::Unknown,
-        };
-        let pull = match (self.pull.state.as_str(), &self.pull.merged_at) {
-            ("open", _) => PullState::Open,
-            ("closed", Some(_)) => PullState::Merged,
-            ("closed", None) => PullState::Closed,
-            _ => PullState::Unknown,
-        };
         let (token, proof) = self.token();
         Situation {
             parsed: self.parsed.clone(),
             trigger: Trigger::Created,
             on_pull: true,
-            author,
-            unedited: self.unedited,
-            permission,
-            role: rights.flatten().and_then(|rights| rights.role_name.clone()),
-            login: self.login().to_owned(),
-            is_pull_author: self.is_pull_author(),
+            author: self.speaker.author,
+            unedited: self.speaker.unedited,
+            permission: self.speaker.permission,
+            role: self.speaker.role.clone(),
+            login: self.speaker.login.clone(),
+            is_pull_author: self.speaker.is_pull_author,
             approvers: self.rules.as_ref().map(|(approvers, _)| approvers.clone()),
-            pull,
+            pull: pull_state(&self.pull),
             head: self.head,
             token,
             proof,
@@ -258,13 +231,18 @@ impl Known {
 
     /// Answers, in one comment however often the same is answered: a stranger hears once for each head that he may not.
     pub(super) async fn reply(&self, client: &Client, key: &str, answer: &Reply) -> Result<(), Failure> {
+        self.say(client, key, &reply(answer)?).await
+    }
+
+    /// Says something that is markdown already, likewise.
+    pub(super) async fn say(&self, client: &Client, key: &str, markdown: &str) -> Result<(), Failure> {
         let sticky = Sticky {
             repository: self.repository.clone(),
             number: self.pull.number,
             key: key.to_owned(),
             author: self.us.clone(),
         };
-        sticky.write(client, &reply(answer)?, Want::Make).await?;
+        sticky.write(client, markdown, Want::Make).await?;
         Ok(())
     }
 
@@ -278,6 +256,16 @@ impl Known {
         let call = endpoint::react(&self.repository, self.comment.id, content);
         // The same twice is one.
         client.once::<Reaction, _>(&call, async || Ok(None)).await.map(drop)
+    }
+}
+
+/// The pull request's state, as the decision wants it.
+pub(in crate::app::action) fn pull_state(pull: &Pull) -> PullState {
+    match (pull.state.as_str(), &pull.merged_at) {
+        ("open", _) => PullState::Open,
+        ("closed", Some(_)) => PullState::Merged,
+        ("closed", None) => PullState::Closed,
+        _ => PullState::Unknown,
     }
 }
 

@@ -1,0 +1,209 @@
+//! The approvals of a pull request, found again in its comments at every review: what a comment approved holds for later
+//! heads and after force-pushes, and holds no longer when the comment is edited or its author may not approve any more.
+//!
+//! Nothing here is remembered anywhere. A baseline file in a pull request counts if it is, byte for byte, what such an
+//! approval writes.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::answer::{Speaker, pull_state};
+use super::approved::{self, NoBundle, hinted_heads};
+use super::rules::Placed;
+use crate::approval::{
+    Approve, Bundle, Command, Decision, Head, Parsed, Proof, Refusal, Selection, Situation, Trigger,
+    TypedToken, decide, parse,
+};
+use crate::artifact::{ApprovalToken, Baseline, CoveredPair, Instant, Record};
+use crate::config::Approvers;
+use crate::error::{Blame, Blamed, Failure};
+use crate::github::{Client, Comment, Place, Pull, Repository, Sha, endpoint};
+
+/// What a verified approval says of a pair.
+#[derive(Clone, Debug)]
+pub(super) struct Approval {
+    /// The baseline that it records; none if it removes the pair's.
+    pub baseline: Option<Box<Recorded>>,
+    covered: CoveredPair,
+}
+
+/// A baseline with the text of its file.
+#[derive(Clone, Debug)]
+pub(super) struct Recorded {
+    pub baseline: Baseline,
+    pub text: String,
+}
+
+/// The approvals of a pull request, by pair: the last one counts.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Approvals(BTreeMap<(String, String), Approval>);
+
+impl Approvals {
+    /// What was approved for a pair.
+    pub(super) fn of(&self, suite: &str, retriever: &str) -> Option<&Approval> {
+        self.0.get(&(suite.to_owned(), retriever.to_owned()))
+    }
+}
+
+/// Whose approvals, by which rules.
+pub(super) struct Search<'a> {
+    pub client: &'a Client,
+    pub repository: &'a Repository,
+    pub pull: &'a Pull,
+    /// Where the verdicts of this pull request stand.
+    pub place: &'a Place,
+    /// `[approval]` at the tip of the base.
+    pub approvers: &'a Approvers,
+    pub placed: &'a Placed,
+    /// The tip of the base.
+    pub tip: &'a Sha,
+}
+
+impl Search<'_> {
+    /// Finds them.
+    pub(super) async fn approvals(&self) -> Result<Approvals, Failure> {
+        let call = endpoint::comments(self.repository, self.pull.number);
+        let comments: Vec<Comment> = self.client.all(&call, |page: Vec<Comment>| page).await?;
+        let command = |comment: &Comment| match parse(comment.body.as_deref().unwrap_or_default()) {
+            Parsed::Command(Command::Approve(approve)) => Some(approve),
+            _ => None,
+        };
+        let said = comments.iter().filter_map(|comment| Some((comment, command(comment)?)));
+        // Somebody who may not approve is asked about once, however much he writes.
+        let mut strangers: BTreeSet<u64> = BTreeSet::new();
+        let mut bundles: BTreeMap<ApprovalToken, Option<Bundle>> = BTreeMap::new();
+        let mut found = Approvals::default();
+        for (comment, approve) in said {
+            let Some(author) = comment.user.as_ref().map(|user| user.id) else { continue };
+            if strangers.contains(&author) {
+                continue;
+            }
+            match self.situation(comment, &approve).await {
+                situation if !counts(&situation)? => {
+                    if decide(&situation) == Decision::Refuse(Refusal::NotAllowed) {
+                        strangers.insert(author);
+                    }
+                    continue;
+                }
+                _ => {}
+            }
+            if !bundles.contains_key(&approve.token) {
+                let bundle = self.bundle(&approve.token, &comments).await?;
+                bundles.insert(approve.token.clone(), bundle);
+            }
+            let Some(Some(bundle)) = bundles.get(&approve.token) else { continue };
+            if self.is_of_this_pull(bundle) {
+                take(&mut found, comment, &approve, bundle);
+            }
+        }
+        self.keep_current(&mut found).await?;
+        Ok(found)
+    }
+
+    /// The bundle of a token, which proves it. Where it lies a comment may say, who wrote it does not matter.
+    async fn bundle(&self, token: &ApprovalToken, comments: &[Comment]) -> Result<Option<Bundle>, Failure> {
+        let mut heads = hinted_heads(comments, token);
+        heads.push(self.pull.head.sha.clone());
+        for commit in heads {
+            let place = Place { commit, ..self.place.clone() };
+            match approved::bundle_at(self.client, &place).await {
+                Ok(Some(bundle)) if bundle.covered.token() == *token => return Ok(Some(bundle)),
+                Ok(_) | Err(NoBundle::Unusable(_)) => {}
+                Err(NoBundle::Github(problem)) => return Err(problem.into()),
+            }
+        }
+        Ok(None)
+    }
+
+    /// What is known of a comment, with the best assumed of what its token stands for.
+    async fn situation(&self, comment: &Comment, approve: &Approve) -> Situation {
+        let speaker = Speaker::of(self.client, self.repository, comment, self.pull).await;
+        Situation {
+            parsed: Parsed::Command(Command::Approve(approve.clone())),
+            trigger: Trigger::Reread,
+            on_pull: true,
+            author: speaker.author,
+            unedited: speaker.unedited,
+            permission: speaker.permission,
+            role: speaker.role,
+            login: speaker.login,
+            is_pull_author: speaker.is_pull_author,
+            approvers: Some(self.approvers.clone()),
+            pull: pull_state(self.pull),
+            // How it took effect does not matter any more.
+            head: Head::Foreign,
+            token: TypedToken::Current,
+            proof: Proof::Proved,
+            selection: Selection::Some,
+        }
+    }
+
+    fn is_of_this_pull(&self, bundle: &Bundle) -> bool {
+        let repository = self.pull.base.repo.as_ref().map(|repository| repository.id);
+        Some(bundle.covered.repository) == repository && bundle.covered.pull_request == self.pull.number
+    }
+
+    /// An approval was given against the baseline that the base had then: it says nothing about another one.
+    async fn keep_current(&self, found: &mut Approvals) -> Result<(), Failure> {
+        let covered: Vec<CoveredPair> = found.0.values().map(|approval| approval.covered.clone()).collect();
+        let (client, repository) = (self.client, self.repository);
+        let there = approved::baselines_at(client, repository, self.placed, &covered, self.tip).await?;
+        found.0.retain(|key, approval| {
+            there.get(key).map(|it| &it.digest) == approval.covered.supersedes.as_ref()
+        });
+        Ok(())
+    }
+}
+
+/// GitHub did not say whether an approval counts.
+#[derive(Debug, thiserror::Error)]
+#[error("whether an approval counts could not be found out: {0}")]
+struct Doubt(String);
+
+impl Blamed for Doubt {
+    fn blame(&self) -> Blame {
+        Blame::Environment
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some("run the job again; it needs `pull-requests: read`".to_owned())
+    }
+}
+
+/// Whether a comment approves. Where nobody can tell, neither an approval nor its absence is a verdict.
+fn counts(situation: &Situation) -> Result<bool, Doubt> {
+    match decide(situation) {
+        Decision::Approve(_) => Ok(true),
+        Decision::Refuse(refusal) if refusal.is_doubt() => Err(Doubt(refusal.to_string())),
+        Decision::Refuse(_) | Decision::Answer | Decision::Ignore(_) => Ok(false),
+    }
+}
+
+/// Takes over what a comment approves.
+fn take(found: &mut Approvals, comment: &Comment, approve: &Approve, bundle: &Bundle) {
+    let Some(author) = &comment.user else { return };
+    let at = comment.created_at.as_deref().and_then(|at| at.parse::<Instant>().ok());
+    let Some(at) = at else { return };
+    for pair in bundle.covered.pairs.iter().filter(|pair| chosen(approve, pair)) {
+        let record = Record {
+            comment: comment.id,
+            author: author.id,
+            token: approve.token.clone(),
+            covered: bundle.covered.clone(),
+        };
+        let candidate = bundle.candidate(&pair.suite, &pair.retriever).cloned();
+        let recorded = candidate.and_then(|candidate| {
+            let text = candidate.approve_on_github(&author.login, &at, approve.reason.as_deref(), record);
+            let baseline = Baseline::read(text.as_bytes()).ok()?;
+            Some(Box::new(Recorded { baseline, text }))
+        });
+        if recorded.is_some() || pair.is_removal() {
+            let key = (pair.suite.clone(), pair.retriever.clone());
+            found.0.insert(key, Approval { baseline: recorded, covered: pair.clone() });
+        }
+    }
+}
+
+/// The pairs that a command is about.
+fn chosen(approve: &Approve, pair: &CoveredPair) -> bool {
+    pair.is_approvable() && (approve.suites.is_empty() || approve.suites.contains(&pair.suite))
+}
