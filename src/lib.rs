@@ -23,6 +23,8 @@ pub mod report;
 
 pub mod config;
 
+pub mod workflow;
+
 pub mod cli;
 
 pub mod files;
