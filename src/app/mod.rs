@@ -113,7 +113,7 @@ fn command(cli: &Cli, console: &Console) -> Result<Exit, Failure> {
         Command::Suite(args) => suites::suites(args, &workspace, console),
         Command::Compare(args) => compare::compare(args, &workspace, console),
         Command::Explain(args) => explain::explain(args, &workspace, console),
-        Command::Doctor(args) => Ok(doctor::doctor(args, &workspace, console)),
+        Command::Doctor(args) => doctor::doctor(args, &workspace, console),
         Command::Init(args) => init::init(args, &workspace, console),
         Command::Action
         | Command::Completions { .. }

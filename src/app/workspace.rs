@@ -306,7 +306,8 @@ fn find_upwards(from: &Path) -> Option<PathBuf> {
     inside.map(|folder| folder.join(config::FILE)).find(|file| files::is_there(file))
 }
 
-fn git_root(from: &Path) -> Option<PathBuf> {
+/// The folder here or above that holds `.git`.
+pub(super) fn git_root(from: &Path) -> Option<PathBuf> {
     from.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
 }
 

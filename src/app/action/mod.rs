@@ -13,6 +13,7 @@ mod rules;
 mod runner;
 mod subject;
 
+pub(super) use finished::ARTIFACT;
 pub use inputs::{INPUTS, Input, OUTPUTS, OutputSlot};
 
 use std::future::Future;
