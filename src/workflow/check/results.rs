@@ -64,7 +64,7 @@ fn lost(job: &OurJob<'_>, found: &mut Vec<Finding>) {
 /// The condition that goes on, joined with the one that is there, else after that key.
 fn condition(now: Option<&Said>, keys: &Keys, after: &str) -> (Option<Edit>, Vec<String>) {
     let Some(now) = now else {
-        let lines = vec!["if: ${{ !cancelled() }} # what could not be measured is a verdict too".to_owned()];
+        let lines = vec!["if: ${{ !cancelled() }}".to_owned()];
         return (keys.of(after).and_then(|key| key.followed(&lines)), lines);
     };
     let inner = now.text.trim();
