@@ -88,7 +88,7 @@ pub enum Command {
     Suite(SuiteCommand),
     /// Show what the action would do about an event, without a network
     Replay(ReplayArgs),
-    /// Say which retrievers can be used here
+    /// Say which retrievers can be used here, or what is wrong with the workflows
     Doctor(DoctorArgs),
     /// Write a configuration, a starter suite and a workflow for this repository
     Init(InitArgs),
@@ -422,7 +422,11 @@ pub enum SuiteCommand {
 /// `doctor`
 #[derive(Debug, Args)]
 pub struct DoctorArgs {
-    /// How the table is written
+    /// Check the workflows that use rankhold instead, and show the lines that cure each finding; an error among them
+    /// ends with 2
+    #[arg(long)]
+    pub workflow: bool,
+    /// How it is written
     #[arg(long, value_enum, default_value_t = Shown::Text, value_name = "FORMAT")]
     pub format: Shown,
 }

@@ -25,6 +25,8 @@ pub mod config;
 
 pub mod approval;
 
+pub mod workflow;
+
 pub mod cli;
 
 pub mod files;

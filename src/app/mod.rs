@@ -121,7 +121,7 @@ fn command(cli: &Cli, console: &Console, patience: Patience) -> Result<Exit, Fai
         Command::Suite(args) => suites::suites(args, &workspace, console),
         Command::Compare(args) => compare::compare(args, &workspace, console),
         Command::Explain(args) => explain::explain(args, &workspace, console),
-        Command::Doctor(args) => Ok(doctor::doctor(args, &workspace, console)),
+        Command::Doctor(args) => doctor::doctor(args, &workspace, console),
         Command::Init(args) => init::init(args, &workspace, console),
         Command::Action
         | Command::Replay(_)

@@ -312,7 +312,8 @@ pub(super) fn repository_folder(global: &Global) -> Result<PathBuf, Failure> {
     Ok(if global.repo.is_some() { here } else { git_root(&here).unwrap_or(here) })
 }
 
-fn git_root(from: &Path) -> Option<PathBuf> {
+/// The folder here or above that holds `.git`.
+pub(super) fn git_root(from: &Path) -> Option<PathBuf> {
     from.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
 }
 

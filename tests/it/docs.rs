@@ -10,6 +10,7 @@ use rankhold::config::Settings;
 use rankhold::exit::Exit;
 use rankhold::metric::{Direction, METRICS};
 use rankhold::retriever::RETRIEVERS;
+use rankhold::workflow::RULES;
 
 use crate::pages::{files, home, page, pages, rankhold};
 
@@ -30,6 +31,7 @@ fn generated(name: &str) -> String {
         "metrics" => block(&metrics()),
         "outputs of the action" => block(&outputs()),
         "retrievers" => block(&retrievers()),
+        "rules of doctor --workflow" => block(&rules()),
         "tools without an adapter" => tools(),
         "sample comment" => block(&sample()),
         "sample comment, its head" => block(&quoted(sample().split("#### Figures").next().unwrap())),
@@ -74,6 +76,14 @@ fn outputs() -> String {
     let row = |output: &rankhold::app::OutputSlot| format!("| `{}` | {} |\n", output.name, output.about);
     let rows: String = OUTPUTS.iter().map(row).collect();
     format!("| output | meaning |\n| --- | --- |\n{rows}")
+}
+
+fn rules() -> String {
+    let row = |rule: &&rankhold::workflow::Rule| {
+        format!("| `{}` | {} | {} | {} |\n", rule.name, rule.level.word(), rule.about, rule.why)
+    };
+    let rows: String = RULES.iter().map(row).collect();
+    format!("| rule | level | what is wrong | why it matters |\n| --- | --- | --- | --- |\n{rows}")
 }
 
 fn retrievers() -> String {

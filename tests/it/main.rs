@@ -14,6 +14,8 @@ mod corpus;
 mod corpus_copy;
 mod determinism;
 mod docs;
+mod doctor_workflow;
+mod doctor_workflow_hostile;
 mod failures;
 mod flow;
 mod forgery;

@@ -162,6 +162,7 @@ fn a_report_that_stdout_does_not_take_is_no_success() {
         ("compare --against bm25 --smoke", 3),
         ("explain graft", 3),
         ("doctor", 3),
+        ("doctor --workflow", 2),
         ("approve --by Ada", 3),
         ("suite lint", 3),
         ("suite stats", 3),

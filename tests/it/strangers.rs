@@ -81,13 +81,43 @@ fn no_command_repeats_what_would_act() {
     }
 }
 
+#[test]
+fn a_workflow_does_not_act() {
+    let tree = garden();
+    let hostile = json!(HOSTILE).to_string();
+    for workflow in [
+        format!("on: {hostile}\njobs: {{}}\n"),
+        format!(
+            "on: {{{hostile}: }}\njobs:\n  {hostile}:\n    steps:\n      - uses: rankhold/rankhold@{HOSTILE}\n"
+        ),
+        format!(
+            "on: [pull_request, {hostile}]\nname: {hostile}\njobs:\n  {hostile}:\n    concurrency: {hostile}\n    permissions:\n      {hostile}: write\n    steps:\n      - uses: \"rankhold/rankhold@x\"\n        with:\n          {hostile}: {hostile}\n          comment: {hostile}\n"
+        ),
+        format!(
+            "on: {{workflow_run: {{workflows: [{hostile}]}}}}\njobs:\n  {hostile}:\n    steps:\n      - uses: \"rankhold/rankhold@x\"\n        with: {{id: {hostile}}}\n"
+        ),
+        format!("on: push\njobs: {{}}\n{hostile}: 1\n{hostile}: 2\n"),
+        format!("on: push\njobs:\n  a:\n    permissions: {hostile}\n"),
+        HOSTILE.to_owned(),
+    ] {
+        tree.write(".github/workflows/a.yml", &workflow);
+        for format in ["text", "json"] {
+            let args = ["doctor", "--workflow", "--format", format];
+            inert(&Ran::of(&program(&tree.root()).args(args).output().unwrap()), &workflow);
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn names_of_files_and_folders_do_not_act_either() {
     let tree = hostile_garden();
     let root = tree.path(&HOSTILE.replace('/', ""));
     std::fs::create_dir(&root).unwrap();
-    for row in [&["doctor"][..], &["init"], &["verify", HOSTILE]] {
+    std::fs::create_dir_all(root.join(".github/workflows")).unwrap();
+    std::fs::write(root.join(".github/workflows").join(format!("{}.yml", HOSTILE.replace('/', ""))), "on: [")
+        .unwrap();
+    for row in [&["doctor"][..], &["doctor", "--workflow"], &["init"], &["verify", HOSTILE]] {
         std::fs::write(root.join("a.md"), "# One heading of its own\n").unwrap();
         std::fs::write(root.join(HOSTILE), "{}").unwrap();
         inert(&Ran::of(&program(&root).args(row).output().unwrap()), &row.join(" "));

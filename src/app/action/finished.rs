@@ -16,7 +16,7 @@ use crate::github::{
 };
 
 /// The artifact that the measuring workflow uploads.
-pub(super) const ARTIFACT: &str = "rankhold";
+pub(in crate::app) const ARTIFACT: &str = "rankhold";
 
 /// Why nothing can be published.
 #[derive(Debug, thiserror::Error)]

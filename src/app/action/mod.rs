@@ -21,6 +21,7 @@ mod runner;
 mod subject;
 mod touched;
 
+pub(super) use finished::ARTIFACT;
 pub use inputs::{INPUTS, Input, OUTPUTS, OutputSlot};
 pub(super) use replay::replay;
 

@@ -1,5 +1,7 @@
 //! `rankhold doctor`: what can be used here, and what is missing.
 
+mod workflow;
+
 use serde_json::{Value, json};
 
 use super::console::Console;
@@ -7,7 +9,7 @@ use super::workspace::Workspace;
 use crate::catalog::TOOLS;
 use crate::cli::{DoctorArgs, Shown};
 use crate::config::RetrieverEntry;
-use crate::error::Blamed;
+use crate::error::{Blamed, Failure};
 use crate::exit::Exit;
 use crate::measure::TEMPORARY;
 use crate::report::{Rendered, place};
@@ -22,9 +24,17 @@ struct Row {
     hint: Option<String>,
 }
 
+/// Looks at the retrievers, or with `--workflow` at the workflows.
+pub(super) fn doctor(args: &DoctorArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
+    if args.workflow {
+        return workflow::workflows(args.format, workspace, console);
+    }
+    Ok(retrievers(args.format, workspace, console))
+}
+
 /// Probes every embedded and configured retriever, and names the tools that have no adapter yet. A retriever that a
 /// suite is configured with and that is not ready makes it exit 3.
-pub(super) fn doctor(args: &DoctorArgs, workspace: &Workspace, console: &Console) -> Exit {
+fn retrievers(format: Shown, workspace: &Workspace, console: &Console) -> Exit {
     let mut entries: Vec<RetrieverEntry> = workspace.settings.retrievers.clone();
     let needed: Vec<&str> = workspace
         .settings
@@ -54,7 +64,7 @@ pub(super) fn doctor(args: &DoctorArgs, workspace: &Workspace, console: &Console
             hint: Some(tool.meanwhile.to_owned()),
         },
     ));
-    console.report(&match args.format {
+    console.report(&match format {
         Shown::Text => text(&rows, workspace),
         Shown::Json => {
             let rows: Vec<Value> = rows.iter().map(Row::json).collect();

@@ -1,0 +1,231 @@
+//! `rankhold doctor --workflow`: the workflows of the repository, held against what the action needs. The one command that
+//! looks at them.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::app::INPUTS;
+use crate::app::action::ARTIFACT;
+use crate::app::console::Console;
+use crate::app::workspace::{Workspace, git_root};
+use crate::cli::Shown;
+use crate::config::{CommentMode, Publish, Settings};
+use crate::error::{Blame, Blamed, Failure};
+use crate::exit::Exit;
+use crate::files;
+use crate::github::{EVENTS, check_name};
+use crate::name::Name;
+use crate::report::Rendered;
+use crate::retriever;
+use crate::workflow::{self, Cure, Facts, Finding, Level, Local, MAX_BYTES, Pair, Workflow};
+
+/// Where GitHub looks for workflows.
+const FOLDER: &str = ".github/workflows";
+
+/// More files than this are no set of workflows.
+const MOST: usize = 1000;
+
+/// Findings that are shown to people; programs get them all.
+const SHOWN: usize = 100;
+
+/// A folder that is none of workflows.
+#[derive(Debug, thiserror::Error)]
+#[error("{folder} holds {count} workflows, and at most {MOST} are read", folder = folder.display())]
+struct TooMany {
+    folder: PathBuf,
+    count: usize,
+}
+
+impl Blamed for TooMany {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+}
+
+/// The workflows that could be read, and a finding for each of the others.
+struct Folder {
+    files: Vec<String>,
+    workflows: Vec<Workflow>,
+    unreadable: Vec<Finding>,
+}
+
+/// Reads the workflows, holds them against every rule and says what cures each finding. An error is the user's to correct.
+pub(super) fn workflows(format: Shown, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
+    let root = git_root(&workspace.root).unwrap_or_else(|| workspace.root.clone());
+    let folder = Folder::read(&root)?;
+    let facts = facts(&root, workspace, &folder.workflows);
+    let mut findings = folder.unreadable.clone();
+    findings.extend(workflow::check(&folder.workflows, &facts));
+    // Nobody can say that about a file that cannot be read.
+    findings.retain(|finding| folder.unreadable.is_empty() || !finding.is_unused());
+    console.report(&match format {
+        Shown::Text => text(&folder, &findings),
+        Shown::Json => report(&folder, &findings),
+    });
+    let is_wrong = findings.iter().any(|finding| finding.rule.level == Level::Error);
+    Ok(if is_wrong { Exit::Usage } else { Exit::Pass })
+}
+
+impl Folder {
+    fn read(root: &Path) -> Result<Self, Failure> {
+        let folder = root.join(FOLDER);
+        let mut paths = files::folder_if_there(&folder)?;
+        paths.retain(|path| path.extension().is_some_and(|ending| ending == "yml" || ending == "yaml"));
+        if paths.len() > MOST {
+            return Err(TooMany { folder, count: paths.len() }.into());
+        }
+        let mut read = Self { files: Vec::new(), workflows: Vec::new(), unreadable: Vec::new() };
+        for path in paths {
+            let name = path.file_name().unwrap_or_default().to_string_lossy();
+            let file = format!("{FOLDER}/{name}");
+            read.files.push(file.clone());
+            match files::read_in(root, &path, MAX_BYTES) {
+                Err(error) if error.blame() == Blame::User => {
+                    read.unreadable.push(Finding::unreadable(&file, 1, error.to_string()));
+                }
+                bytes => match Workflow::read(&file, &bytes?) {
+                    Ok(workflow) => read.workflows.push(workflow),
+                    Err(refused) => {
+                        read.unreadable.push(Finding::unreadable(&file, refused.line, refused.what));
+                    }
+                },
+            }
+        }
+        Ok(read)
+    }
+}
+
+/// What the checks need to know besides the workflows.
+fn facts(root: &Path, workspace: &Workspace, workflows: &[Workflow]) -> Facts {
+    let settings = &workspace.settings;
+    let inside = workspace.root.strip_prefix(root).unwrap_or(Path::new(""));
+    let local = workflows.iter().flat_map(Workflow::local_actions);
+    let local = local.filter_map(|uses| Some((uses.to_owned(), local_action(root, uses)?)));
+    let measures = INPUTS.iter().find(|input| input.name == "workflow").and_then(|input| input.default);
+    Facts {
+        inputs: INPUTS.iter().map(|input| input.name).collect(),
+        events: EVENTS.to_vec(),
+        check: check_name("", None),
+        measures: measures.unwrap_or_default(),
+        artifact: ARTIFACT,
+        is_status: settings.report.publish == Publish::Status,
+        comments: settings.report.comment != CommentMode::Never,
+        root: Name::new(&inside.to_string_lossy()).to_string(),
+        programs: programs(settings),
+        retrievers: named_programs(settings),
+        default_branch: default_branch(root),
+        local: local.collect(),
+    }
+}
+
+/// An action of the repository itself that is one of ours.
+fn local_action(root: &Path, uses: &str) -> Option<Local> {
+    let name = Name::new(uses);
+    if name.escapes() {
+        return None;
+    }
+    let folder = root.join(name.as_str());
+    let read = |file: &str| files::read_in_if_there(root, &folder.join(file), MAX_BYTES).ok().flatten();
+    Local::read(&read("action.yml").or_else(|| read("action.yaml"))?)
+}
+
+/// A retriever that is started as a program. What nobody knows may be one.
+fn is_program(settings: &Settings, name: &str) -> bool {
+    let entry = settings.retrievers.iter().find(|entry| entry.name == name);
+    let kind = entry.map_or(name, |entry| entry.kind.as_str());
+    !retriever::kind(kind).is_some_and(|kind| kind.embedded)
+}
+
+fn programs(settings: &Settings) -> Vec<Pair> {
+    let pairs = settings.suites.iter().flat_map(|suite| {
+        suite.retrievers.iter().map(|name| Pair { suite: suite.name.clone(), retriever: name.clone() })
+    });
+    pairs.filter(|pair| is_program(settings, &pair.retriever)).collect()
+}
+
+fn named_programs(settings: &Settings) -> Vec<String> {
+    let configured = settings.retrievers.iter().map(|entry| entry.name.clone());
+    let asked_for = settings.suites.iter().flat_map(|suite| suite.retrievers.iter().cloned());
+    let all: BTreeSet<String> = configured.chain(asked_for).collect();
+    all.into_iter().filter(|name| is_program(settings, name)).collect()
+}
+
+/// The default branch, as a clone remembers it; a checkout of a workflow does not.
+fn default_branch(root: &Path) -> Option<String> {
+    let head = root.join(".git/refs/remotes/origin/HEAD");
+    let bytes = files::read_in_if_there(root, &head, 4096).ok()??;
+    let text = String::from_utf8(bytes).ok()?;
+    Some(text.trim().strip_prefix("ref: refs/remotes/origin/")?.to_owned())
+}
+
+fn text(folder: &Folder, findings: &[Finding]) -> Rendered {
+    let mut lines: Vec<String> = Vec::new();
+    let mut shown: BTreeSet<&str> = BTreeSet::new();
+    for finding in findings.iter().take(SHOWN) {
+        lines.push(finding.to_string());
+        let paste = match &finding.cure {
+            Cure::File { example, .. } if !shown.insert(example.path) => Vec::new(),
+            cure => cure.lines(),
+        };
+        let colon = if paste.is_empty() { "" } else { ":" };
+        lines.push(format!("  next: {}{colon}", finding.cure));
+        lines.push(String::new());
+        if !paste.is_empty() {
+            // As they are to be pasted: their indentation is that of the file.
+            lines.extend(paste);
+            lines.push(String::new());
+        }
+    }
+    if findings.len() > SHOWN {
+        lines.push(format!("… and {} more (--format json lists all)", findings.len() - SHOWN));
+    }
+    lines.push(summary(folder, findings));
+    Rendered::lines(lines)
+}
+
+fn summary(folder: &Folder, findings: &[Finding]) -> String {
+    let count = |level: Level, one: &str, many: &str| {
+        let count = findings.iter().filter(|finding| finding.rule.level == level).count();
+        format!("{count} {}", if count == 1 { one } else { many })
+    };
+    format!(
+        "{} read: {}, {}, {}",
+        match folder.files.len() {
+            1 => "1 workflow".to_owned(),
+            count => format!("{count} workflows"),
+        },
+        count(Level::Error, "error", "errors"),
+        count(Level::Warning, "warning", "warnings"),
+        count(Level::Note, "note", "notes"),
+    )
+}
+
+fn report(folder: &Folder, findings: &[Finding]) -> Rendered {
+    let findings: Vec<Value> = findings.iter().map(finding_json).collect();
+    let value = json!({ "workflows": folder.files, "findings": findings });
+    Rendered::json(&serde_json::to_string_pretty(&value).expect("plain values"))
+}
+
+fn finding_json(finding: &Finding) -> Value {
+    let (edit, file) = match &finding.cure {
+        Cure::Edit(edit) => (json!({ "from": edit.from, "to": edit.to }), Value::Null),
+        Cure::File { path, .. } => (Value::Null, Value::from(path.as_str())),
+        _ => (Value::Null, Value::Null),
+    };
+    let lines = finding.cure.lines();
+    json!({
+        "rule": finding.rule.name,
+        "level": finding.rule.level.word(),
+        "file": finding.file,
+        "line": finding.line,
+        "job": finding.job,
+        "message": finding.message,
+        "why": finding.rule.why,
+        "next": finding.cure.to_string(),
+        "lines": lines,
+        "replaces": edit,
+        "writes": file,
+    })
+}

@@ -1,0 +1,202 @@
+//! What starts a workflow, against what a verdict waits for.
+
+use super::one_job::TYPES;
+use super::{Scene, is_conditional, listed};
+use crate::workflow::model::{Trigger, is_expression};
+use crate::workflow::ours::{Kind, OurJob};
+use crate::workflow::{Cure, Finding, Level, Rule};
+
+pub(super) static PUSHES: Rule = Rule {
+    name: "pushes-unheard",
+    level: Level::Error,
+    about: "`types` of `pull_request` lack `opened`, `synchronize` or `reopened`",
+    why: "a pull request stays without a verdict on what was pushed last",
+};
+
+pub(super) static RETARGETED: Rule = Rule {
+    name: "retargeting-unheard",
+    level: Level::Warning,
+    about: "`types` of `pull_request` lack `edited`, as the default does",
+    why: "a pull request that gets another base branch keeps the verdict against the old one",
+};
+
+pub(super) static UNKNOWN: Rule = Rule {
+    name: "event-unknown",
+    level: Level::Error,
+    about: "the action is started by an event that it does not act on",
+    why: "every run of that event fails",
+};
+
+pub(super) static FILTERED: Rule = Rule {
+    name: "pull-requests-filtered",
+    level: Level::Note,
+    about: "`pull_request` is narrowed by `paths`",
+    why: "a pull request that touches none of these has no verdict, and a required check waits for ever",
+};
+
+pub(super) static QUEUE: Rule = Rule {
+    name: "queue-unheard",
+    level: Level::Note,
+    about: "another workflow listens to `merge_group`, and none that publishes does",
+    why: "a required check never reports in the merge queue, which stands still",
+};
+
+pub(super) static DEFAULT_BRANCH: Rule = Rule {
+    name: "default-branch-unheard",
+    level: Level::Note,
+    about: "no workflow that publishes runs on pushes to the default branch",
+    why: "its commits have no verdict",
+};
+
+pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
+    let mut seen: Vec<&str> = Vec::new();
+    for job in scene.jobs.iter().filter(|job| job.first().is_some()) {
+        unknown(job, scene, found);
+        // The rest is said once a workflow.
+        if seen.contains(&job.workflow.file.as_str()) {
+            continue;
+        }
+        seen.push(&job.workflow.file);
+        for trigger in &job.workflow.on.triggers {
+            if ["pull_request", "pull_request_target"].contains(&trigger.event.as_str()) {
+                types(job, trigger, found);
+                filtered(job, trigger, found);
+            }
+        }
+    }
+    queue(scene, found);
+    default_branch(scene, found);
+}
+
+/// A finding about the workflow as a whole.
+fn of_workflow(job: &OurJob<'_>, rule: &'static Rule, line: usize, message: String, cure: Cure) -> Finding {
+    Finding { job: None, ..job.finding(rule, line, message, cure) }
+}
+
+fn types(job: &OurJob<'_>, trigger: &Trigger, found: &mut Vec<Finding>) {
+    let given = trigger.filter("types");
+    let default = ["opened", "synchronize", "reopened"].map(str::to_owned);
+    let now = given.map_or(default.as_slice(), |types| types.values.as_slice());
+    let missing: Vec<_> = TYPES.iter().filter(|wanted| !now.iter().any(|given| given == *wanted)).collect();
+    if missing.is_empty() {
+        return;
+    }
+    let is_grave = missing.iter().any(|missing| **missing != "edited");
+    let rule = if is_grave { &PUSHES } else { &RETARGETED };
+    let others = now.iter().map(String::as_str).filter(|given| !TYPES.contains(given));
+    let all: Vec<&str> = TYPES.into_iter().chain(others).collect();
+    let value = format!("{} # edited: it may have another base branch", listed(&all));
+    let line = vec![format!("types: {value}")];
+    let edit = match (given, trigger.filters.first()) {
+        (Some(types), _) => types.region.replaced(&line),
+        (None, Some(first)) => first.region.preceded(&line),
+        (None, None) => None,
+    };
+    let cure = edit.map_or_else(
+        || {
+            let mut filters = vec![("types", value.clone())];
+            let others = trigger.filters.iter().filter(|filter| filter.key != "types");
+            filters.extend(others.map(|filter| (filter.key.as_str(), filter.rendered())));
+            Cure::of(job.workflow.on.with(&trigger.event, &filters), "in the place of `on`")
+        },
+        Cure::Edit,
+    );
+    let names: Vec<_> = missing.iter().map(|missing| format!("`{missing}`")).collect();
+    let which = if given.is_some() { "`types`" } else { "the default `types`" };
+    let message = format!("{which} of `{}` lack {}", trigger.event, names.join(", "));
+    let at = given.map_or(&trigger.region, |types| &types.region);
+    found.push(of_workflow(job, rule, at.from, message, cure));
+}
+
+fn filtered(job: &OurJob<'_>, trigger: &Trigger, found: &mut Vec<Finding>) {
+    for filter in trigger.filters.iter().filter(|filter| filter.key.starts_with("paths")) {
+        let message = format!("`{}` narrows `{}`", filter.key, trigger.event);
+        let cure = filter.region.removed().map_or(Cure::Author("take the filter out"), Cure::Edit);
+        found.push(of_workflow(job, &FILTERED, filter.region.from, message, cure));
+    }
+}
+
+fn unknown(job: &OurJob<'_>, scene: &Scene<'_>, found: &mut Vec<Finding>) {
+    let acts = |step: &&crate::workflow::ours::OurStep<'_>| {
+        matches!(step.kind, Kind::Action | Kind::RunAction) && !is_conditional(step, job)
+    };
+    if job.steps.iter().find(acts).is_none() {
+        return;
+    }
+    for trigger in &job.workflow.on.triggers {
+        let event = trigger.event.as_str();
+        if event == "workflow_call" || scene.facts.events.contains(&event) {
+            continue;
+        }
+        let cure = job.workflow.on.without(event).map_or(
+            Cure::Author("take the event out of `on`, or give the job an `if` that leaves it out"),
+            Cure::Edit,
+        );
+        let message = format!("`{event}` is no event that the action acts on");
+        found.push(job.finding(&UNKNOWN, trigger.region.from, message, cure));
+    }
+}
+
+/// The first publishing job of a workflow that is about pull requests.
+fn about_pulls<'a>(scene: &'a Scene<'a>) -> Option<(&'a OurJob<'a>, &'a Trigger)> {
+    let mut publishing = scene.jobs.iter().filter(|job| job.publishes());
+    publishing.find_map(|job| Some((job, job.workflow.on.event("pull_request")?)))
+}
+
+fn publishes_on(scene: &Scene<'_>, event: &str) -> bool {
+    scene.jobs.iter().any(|job| job.publishes() && job.on(event))
+}
+
+fn queue(scene: &Scene<'_>, found: &mut Vec<Finding>) {
+    let listens = scene.workflows.iter().find(|workflow| workflow.on.event("merge_group").is_some());
+    let (Some(other), Some((job, trigger))) = (listens, about_pulls(scene)) else { return };
+    if publishes_on(scene, "merge_group") {
+        return;
+    }
+    let cure = Cure::of(
+        job.workflow.on.with("merge_group", &[("types", listed(&["checks_requested"]))]),
+        "in the place of `on`",
+    );
+    let message = format!("{} listens to `merge_group`, this one does not", other.file);
+    found.push(of_workflow(job, &QUEUE, trigger.region.from, message, cure));
+}
+
+fn default_branch(scene: &Scene<'_>, found: &mut Vec<Finding>) {
+    let Some((job, trigger)) = about_pulls(scene) else { return };
+    // What comes through a queue was held there.
+    if publishes_on(scene, "merge_group") {
+        return;
+    }
+    let default = scene.facts.default_branch.as_deref();
+    let pushes = scene.jobs.iter().filter(|job| job.publishes());
+    let mut pushes = pushes.filter_map(|job| job.workflow.on.event("push"));
+    if pushes.any(|push| covers(push, default)) {
+        return;
+    }
+    let branches = [default.unwrap_or("main")];
+    let on = &job.workflow.on;
+    let (message, filters) = match on.event("push") {
+        None => ("`push` is missing".to_owned(), vec![("branches", listed(&branches))]),
+        Some(_) => (
+            format!("`push` leaves out the default branch, `{}`", branches[0]),
+            vec![("branches", listed(&branches))],
+        ),
+    };
+    let line = on.event("push").map_or(trigger.region.from, |push| push.region.from);
+    let cure = Cure::of(on.with("push", &filters), "in the place of `on`");
+    found.push(of_workflow(job, &DEFAULT_BRANCH, line, message, cure));
+}
+
+/// The event is of pushes to the default branch. What cannot be told is taken to be so.
+fn covers(push: &Trigger, default: Option<&str>) -> bool {
+    let has = |key| push.filter(key).is_some();
+    let Some(branches) = push.filter("branches") else {
+        // Tags alone leave every branch out.
+        return has("branches-ignore") || !(has("tags") || has("tags-ignore"));
+    };
+    let Some(default) = default else { return true };
+    let may_match = |pattern: &String| {
+        pattern == default || is_expression(pattern) || pattern.contains(['*', '?', '+', '[', '!'])
+    };
+    branches.values.iter().any(may_match)
+}

@@ -1,0 +1,261 @@
+//! The checks, one file each. The order of the tables is the order of the documentation.
+
+mod checkout;
+mod concurrency;
+mod events;
+mod forks;
+mod inputs;
+mod names;
+mod one_job;
+mod permissions;
+mod pins;
+mod publishers;
+mod results;
+mod unused;
+
+use super::model::{Access, Filter, On, Trigger};
+use super::ours::{OurJob, OurStep};
+use crate::report::place;
+
+use super::{Cure, Edit, Facts, Finding, Level, Rule, Workflow};
+
+/// A file that cannot be read. Whoever reads it makes the finding.
+static UNREADABLE: Rule = Rule {
+    name: "unreadable",
+    level: Level::Error,
+    about: "a file of `.github/workflows` is no workflow",
+    why: "nobody can say what it does, GitHub included",
+};
+
+/// Every rule, in the order of the documentation.
+pub static RULES: &[&Rule] = &[
+    &UNREADABLE,
+    &unused::UNUSED,
+    &permissions::MISSING,
+    &permissions::COMMENT,
+    &permissions::AGE,
+    &permissions::TREE,
+    &permissions::UNSET,
+    &permissions::BROAD,
+    &one_job::ONE_JOB,
+    &one_job::TARGET,
+    &events::PUSHES,
+    &events::RETARGETED,
+    &events::UNKNOWN,
+    &events::FILTERED,
+    &events::QUEUE,
+    &events::DEFAULT_BRANCH,
+    &forks::UNHEARD,
+    &forks::NO_WORKFLOW,
+    &forks::OTHER_FILE,
+    &forks::NO_ARTIFACT,
+    &forks::OTHER_TREE,
+    &checkout::MISSING,
+    &checkout::OTHER,
+    &checkout::MOVING,
+    &checkout::CREDENTIALS,
+    &checkout::HISTORY,
+    &names::JOB,
+    &publishers::COMMENT,
+    &publishers::CHECK,
+    &publishers::LEGS,
+    &results::SKIPPED,
+    &results::LOST,
+    &concurrency::MISSING,
+    &concurrency::SHARED,
+    &concurrency::WAITS,
+    &inputs::UNKNOWN,
+    &pins::UNPINNED,
+];
+
+/// A check: what it sees, and where it puts what it finds.
+type Check = fn(&Scene<'_>, &mut Vec<Finding>);
+
+/// Columns of a message: it quotes what may be as long as the file.
+const MESSAGE: usize = 400;
+
+/// Every check.
+static CHECKS: &[Check] = &[
+    unused::check,
+    permissions::check,
+    one_job::check,
+    events::check,
+    forks::check,
+    checkout::check,
+    names::check,
+    publishers::check,
+    results::check,
+    concurrency::check,
+    inputs::check,
+    pins::check,
+];
+
+/// Everything that a check may look at.
+struct Scene<'a> {
+    workflows: &'a [Workflow],
+    facts: &'a Facts,
+    jobs: Vec<OurJob<'a>>,
+}
+
+/// Holds the workflows of a repository against every rule. Findings come by file and line, then in the order of the rules.
+pub fn check(workflows: &[Workflow], facts: &Facts) -> Vec<Finding> {
+    let of = |workflow| move |job| OurJob::of(workflow, job, facts);
+    let jobs = workflows.iter().flat_map(|workflow| workflow.jobs.iter().filter_map(of(workflow))).collect();
+    let scene = Scene { workflows, facts, jobs };
+    let mut found = Vec::new();
+    for check in CHECKS {
+        check(&scene, &mut found);
+    }
+    for finding in &mut found {
+        finding.message = place::shorten(&finding.message, MESSAGE);
+    }
+    let rank = |rule: &Rule| RULES.iter().position(|known| known.name == rule.name);
+    found.sort_by(|a, b| (&a.file, a.line, rank(a.rule)).cmp(&(&b.file, b.line, rank(b.rule))));
+    found
+}
+
+impl Finding {
+    /// The finding of a file that cannot be read.
+    pub fn unreadable(file: &str, line: usize, message: String) -> Self {
+        let cure = Cure::Author("correct that line, or take the file away");
+        Self { rule: &UNREADABLE, file: file.to_owned(), line, job: None, message, cure }
+    }
+
+    /// It says that nothing uses rankhold.
+    pub fn is_unused(&self) -> bool {
+        self.rule.name == unused::UNUSED.name
+    }
+}
+
+impl Scene<'_> {
+    /// The workflow of that file.
+    fn file(&self, file: &str) -> Option<&Workflow> {
+        self.workflows.iter().find(|workflow| workflow.file == file)
+    }
+}
+
+impl OurJob<'_> {
+    /// A finding in this job.
+    fn finding(&self, rule: &'static Rule, line: usize, message: impl Into<String>, cure: Cure) -> Finding {
+        Finding {
+            rule,
+            file: self.workflow.file.clone(),
+            line,
+            job: Some(self.job.id.clone()),
+            message: message.into(),
+            cure,
+        }
+    }
+
+    /// Puts keys into the job, before its steps.
+    fn put(&self, lines: Vec<String>) -> Cure {
+        let keys = &self.job.keys;
+        let edit = keys.first_of(&["steps"]).and_then(|steps| steps.preceded(&lines));
+        Cure::of((edit, lines), format!("put into the job `{}`", self.job.id))
+    }
+}
+
+/// The condition lets the job or step go on although something before it failed.
+fn goes_on(condition: Option<&super::model::Said>) -> bool {
+    condition.is_some_and(|said| said.text.contains("cancelled()") || said.text.contains("always()"))
+}
+
+/// A condition beside those that say what may have failed: when it holds is not known here.
+fn is_conditional(step: &OurStep<'_>, job: &OurJob<'_>) -> bool {
+    let conditions = [step.step.condition.as_ref(), job.job.condition.as_ref()];
+    conditions.into_iter().flatten().any(|said| {
+        let text: String = said.text.chars().filter(|c| !c.is_whitespace()).collect();
+        !["${{!cancelled()}}", "!cancelled()", "${{always()}}", "always()"].contains(&text.as_str())
+    })
+}
+
+impl On {
+    /// The event with these filters instead of how it is now, or beside the others if it is not there.
+    fn with(&self, event: &str, filters: &[(&str, String)]) -> (Option<Edit>, Vec<String>) {
+        let lines = event_lines(event, filters);
+        if self.is_map {
+            let edit = match self.event(event) {
+                Some(trigger) => trigger.region.replaced(&lines),
+                None => self.triggers.last().and_then(|last| last.region.followed(&lines)),
+            };
+            return (edit, lines);
+        }
+        let mut all = vec!["on:".to_owned()];
+        let others = self.triggers.iter().filter(|trigger| trigger.event != event);
+        let rendered = others.flat_map(Trigger::rendered).chain(lines);
+        all.extend(rendered.map(|line| format!("  {line}")));
+        // The times of a schedule are not kept here, so that they cannot be written anew.
+        let edit = self.event("schedule").is_none().then(|| self.region.replaced(&all)).flatten();
+        (edit, all)
+    }
+
+    /// The event is taken out.
+    fn without(&self, event: &str) -> Option<Edit> {
+        let is_only = self.triggers.len() == 1;
+        let trigger = self.event(event).filter(|_| self.is_map && !is_only)?;
+        trigger.region.removed()
+    }
+}
+
+impl Trigger {
+    fn rendered(&self) -> Vec<String> {
+        let filters = self.filters.iter().map(|filter| (filter.key.as_str(), filter.rendered()));
+        event_lines(&self.event, &filters.collect::<Vec<_>>())
+    }
+}
+
+impl Filter {
+    /// Its values as a list.
+    fn rendered(&self) -> String {
+        listed(&self.values)
+    }
+}
+
+fn event_lines(event: &str, filters: &[(&str, String)]) -> Vec<String> {
+    let filters = filters.iter().map(|(key, values)| format!("  {key}: {values}"));
+    std::iter::once(format!("{event}:")).chain(filters).collect()
+}
+
+/// A list on one line.
+fn listed<T: AsRef<str>>(values: &[T]) -> String {
+    let values: Vec<_> = values.iter().map(|value| quoted(value.as_ref())).collect();
+    format!("[{}]", values.join(", "))
+}
+
+/// A text as YAML reads it back. JSON's strings are YAML's.
+fn quoted(text: &str) -> String {
+    let is_plain = text.starts_with(|c: char| c.is_ascii_alphabetic())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || "_-./ ".contains(c))
+        && !text.ends_with(' ')
+        && !["true", "false", "null", "yes", "no", "on", "off"].contains(&text.to_lowercase().as_str());
+    if is_plain { text.to_owned() } else { serde_json::Value::from(text).to_string() }
+}
+
+/// A text with an expression as YAML reads it back: a colon or a hash beside a blank would end it.
+fn scalar(text: &str) -> String {
+    let is_plain = !text.contains(": ") && !text.contains(" #") && !text.contains(char::is_control);
+    if is_plain { text.to_owned() } else { serde_json::Value::from(text).to_string() }
+}
+
+/// What an access of `wanted` takes is granted.
+fn grants(granted: Access, wanted: Access) -> bool {
+    granted >= wanted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_name_of_a_rule_is_its_own() {
+        for (at, rule) in RULES.iter().enumerate() {
+            assert!(RULES[..at].iter().all(|other| other.name != rule.name), "{}", rule.name);
+            assert!(crate::name::is_slug(rule.name), "{}", rule.name);
+        }
+    }
+
+    #[test]
+    fn what_is_not_plain_is_quoted() {
+        assert_eq!(listed(&["main", "v1.*", "no", "a: b", "a b"]), r#"[main, "v1.*", "no", "a: b", a b]"#);
+    }
+}

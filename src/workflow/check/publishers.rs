@@ -1,0 +1,95 @@
+//! Several that publish: one pull request has one check of ours, and one comment for each `id`.
+
+use std::collections::BTreeSet;
+
+use super::{Scene, is_conditional};
+use crate::workflow::model::is_expression;
+use crate::workflow::ours::{OurJob, OurStep};
+use crate::workflow::{Cure, Finding, Level, MATRIX, Rule};
+
+pub(super) static COMMENT: Rule = Rule {
+    name: "comment-shared",
+    level: Level::Error,
+    about: "two that publish for the same pull requests have the same `id`",
+    why: "they write over each other's comment",
+};
+
+pub(super) static CHECK: Rule = Rule {
+    name: "check-shared",
+    level: Level::Warning,
+    about: "two publish for the same pull requests, which have one check",
+    why: "it shows the verdict of the one that began last, and what the other says does not count",
+};
+
+pub(super) static LEGS: Rule = Rule {
+    name: "legs-publish",
+    level: Level::Error,
+    about: "every leg of a matrix publishes",
+    why: "they write over each other's check, so that what most legs say does not count",
+};
+
+/// One that publishes.
+struct Publisher<'a> {
+    job: &'a OurJob<'a>,
+    step: &'a OurStep<'a>,
+    id: &'a str,
+}
+
+impl Publisher<'_> {
+    /// Whose pull requests it publishes for: the repository's own, those of forks.
+    fn about(&self) -> [bool; 2] {
+        let on = |event| self.job.on(event);
+        [on("pull_request") || on("pull_request_target"), on("workflow_run") || on("pull_request_target")]
+    }
+
+    fn meets(&self, other: &Self) -> bool {
+        self.about().into_iter().zip(other.about()).any(|(mine, theirs)| mine && theirs)
+    }
+}
+
+pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
+    let mut publishers: Vec<Publisher<'_>> = Vec::new();
+    for job in &scene.jobs {
+        for step in job.steps.iter().filter(|step| step.publishes) {
+            if job.job.has_matrix {
+                let message = "each leg of its matrix publishes";
+                let cure = Cure::File { path: job.workflow.file.clone(), example: MATRIX };
+                found.push(job.finding(&LEGS, step.step.line, message, cure));
+            }
+            let id = step.step.input("id").map_or("report", |pair| pair.value.trim());
+            // When a condition holds is not known here, and two of them may leave each other out.
+            if !is_conditional(step, job) {
+                publishers.push(Publisher { job, step, id });
+            }
+        }
+    }
+    let taken: BTreeSet<&str> = publishers.iter().map(|publisher| publisher.id).collect();
+    for (at, publisher) in publishers.iter().enumerate() {
+        let Some(other) = publishers[..at].iter().find(|other| other.meets(publisher)) else { continue };
+        let place = format!("{}:{}", other.job.workflow.file, other.step.step.line);
+        let line = publisher.step.step.line;
+        let same = publishers[..at].iter().find(|other| other.meets(publisher) && other.id == publisher.id);
+        if let Some(same) = same.filter(|_| !is_expression(publisher.id)) {
+            let message = format!(
+                "`id` is `{}`, as at {}:{}",
+                publisher.id, same.job.workflow.file, same.step.step.line
+            );
+            let set = publisher.step.step.set("id", &own_id(publisher, &taken));
+            let cure = Cure::of(set, format!("under `with` of the step at line {line}"));
+            found.push(publisher.job.finding(&COMMENT, line, message, cure));
+        }
+        let message = format!("`{}` is published here and at {place}", scene.facts.check);
+        let page = format!("{}: one job that takes the results of all", MATRIX.path);
+        found.push(publisher.job.finding(&CHECK, line, message, Cure::Page(page)));
+    }
+}
+
+/// An id that nobody else has: the name of the workflow's file, with the step's line if that is taken.
+fn own_id(publisher: &Publisher<'_>, taken: &BTreeSet<&str>) -> String {
+    let file = publisher.job.workflow.file.rsplit('/').next().unwrap_or_default();
+    let stem = file.split('.').next().unwrap_or_default().to_lowercase();
+    let slug: String = stem.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let slug = slug.trim_matches('-');
+    let first = if slug.is_empty() { "other" } else { slug };
+    if taken.contains(first) { format!("{first}-{}", publisher.step.step.line) } else { first.to_owned() }
+}

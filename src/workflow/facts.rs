@@ -1,0 +1,43 @@
+//! What is known of the repository besides its workflows.
+
+use std::collections::BTreeMap;
+
+use super::Local;
+
+/// A suite with a retriever that runs a program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The suite's name.
+    pub suite: String,
+    /// The retriever's name.
+    pub retriever: String,
+}
+
+/// What the checks hold workflows against: the action's own tables, and what rankhold.toml says.
+#[derive(Clone, Debug, Default)]
+pub struct Facts {
+    /// Names of the action's inputs.
+    pub inputs: Vec<&'static str>,
+    /// Events that the action acts on.
+    pub events: Vec<&'static str>,
+    /// The name of our check on the default branch.
+    pub check: String,
+    /// The file of the measuring workflow, where the input `workflow` names none.
+    pub measures: &'static str,
+    /// The artifact that the measuring workflow hands on.
+    pub artifact: &'static str,
+    /// The verdict is a status and no check, unless a step says otherwise.
+    pub is_status: bool,
+    /// Comments are wanted, unless a step says otherwise.
+    pub comments: bool,
+    /// The folder of the repository that rankhold.toml is about: empty for the repository itself.
+    pub root: String,
+    /// What is configured and runs a program.
+    pub programs: Vec<Pair>,
+    /// Every retriever that runs a program, whether a suite is measured with it or not.
+    pub retrievers: Vec<String>,
+    /// The default branch, if this checkout knows it.
+    pub default_branch: Option<String>,
+    /// Folders of the repository that steps use as an action and that hold one of ours, as they are written there.
+    pub local: BTreeMap<String, Local>,
+}

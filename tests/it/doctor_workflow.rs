@@ -1,0 +1,430 @@
+//! `rankhold doctor --workflow`: what is documented has no findings, whatever is broken has one at its line, and the lines
+//! that are printed cure it.
+
+use std::collections::BTreeSet;
+
+use rankhold::workflow::RULES;
+use serde_json::Value;
+
+use crate::pages::page;
+use crate::program::Tree;
+
+const MAIN: &str = ".github/workflows/rankhold.yml";
+const MEASURE: &str = ".github/workflows/rankhold-measure.yml";
+const PUBLISH: &str = ".github/workflows/rankhold-publish.yml";
+const OTHER: &str = ".github/workflows/other.yml";
+
+/// A suite that is measured by a program.
+const PROGRAMS: &str = "version = 1\n[[suite]]\npath = \"suites/docs.json\"\nretrievers = [\"bm25\", \"ours\"]\n\
+                        [[retriever]]\nname = \"ours\"\nkind = \"command\"\nargv = [\"search\", \"{query}\"]\n";
+
+/// A workflow that has nothing to do with rankhold.
+const CI: &str = "name: ci\non:\n  pull_request:\n  merge_group:\njobs:\n  test:\n    runs-on: ubuntu-24.04\n    steps:\n      - run: make test\n";
+
+/// A repository's workflows, and its configuration if it has one.
+struct Setup {
+    files: Vec<(&'static str, String)>,
+    config: Option<&'static str>,
+}
+
+impl Setup {
+    /// A documented workflow as the only one.
+    fn of(example: &str) -> Self {
+        Self { files: vec![(MAIN, page(&format!("docs/workflows/{example}.yml")).text)], config: None }
+    }
+
+    /// The two that belong together.
+    fn forks() -> Self {
+        let text = |name: &str| page(&format!("docs/workflows/forks-{name}.yml")).text;
+        Self { files: vec![(MEASURE, text("measure")), (PUBLISH, text("publish"))], config: None }
+    }
+
+    fn programs(self) -> Self {
+        Self { config: Some(PROGRAMS), ..self }
+    }
+
+    fn also(mut self, file: &'static str, text: &str) -> Self {
+        self.files.push((file, text.to_owned()));
+        self
+    }
+
+    /// The first `from` of the last file that has it becomes `to`.
+    #[track_caller]
+    fn but(mut self, from: &str, to: &str) -> Self {
+        let file = self.files.iter_mut().rfind(|(_, text)| text.contains(from));
+        let (_, text) = file.unwrap_or_else(|| panic!("nothing has {from:?}"));
+        *text = text.replacen(from, to, 1);
+        self
+    }
+
+    fn tree(&self) -> Tree {
+        let tree = Tree::new(&[(".git/HEAD", "ref: refs/heads/main\n")]);
+        for (file, text) in &self.files {
+            tree.write(file, text);
+        }
+        if let Some(config) = self.config {
+            tree.write("rankhold.toml", config);
+        }
+        tree
+    }
+}
+
+/// What the program finds, as JSON.
+fn findings(tree: &Tree) -> Vec<Value> {
+    let ran = tree.run("doctor --workflow --format json");
+    let found = ran.json()["findings"].as_array().unwrap().clone();
+    let is_wrong = found.iter().any(|finding| finding["level"] == "error");
+    assert_eq!(ran.code, if is_wrong { 2 } else { 0 }, "{found:#?}");
+    found
+}
+
+fn rules(found: &[Value]) -> Vec<&str> {
+    found.iter().map(|finding| finding["rule"].as_str().unwrap()).collect()
+}
+
+/// Does what a finding says, as somebody who pastes it.
+fn cure(tree: &Tree, finding: &Value) {
+    let lines =
+        finding["lines"].as_array().unwrap().iter().map(|line| format!("{}\n", line.as_str().unwrap()));
+    if let Some(file) = finding["writes"].as_str() {
+        tree.write(file, lines.collect::<String>());
+        return;
+    }
+    let file = finding["file"].as_str().unwrap();
+    let number = |key: &str| usize::try_from(finding["replaces"][key].as_u64().unwrap()).unwrap();
+    let text = tree.read(file);
+    let old: Vec<String> = text.lines().map(|line| format!("{line}\n")).collect();
+    let (from, to) = (number("from") - 1, number("to"));
+    let new = old[..from].iter().cloned().chain(lines).chain(old[to..].iter().cloned());
+    tree.write(file, new.collect::<String>());
+}
+
+fn is_curable(finding: &Value) -> bool {
+    finding["replaces"].is_object() || finding["writes"].is_string()
+}
+
+/// Something that is wrong: by which rule, in what, and the text of the line that is named.
+struct Wrong {
+    rule: &'static str,
+    setup: Setup,
+    line: &'static str,
+}
+
+fn wrong(rule: &'static str, setup: Setup, line: &'static str) -> Wrong {
+    Wrong { rule, setup, line }
+}
+
+const CHECKOUT: &str = "      - uses: actions/checkout@de0fac2e4500dabe0009e67214ff5f5447ce83dd # v6.0.2\n        with:\n          persist-credentials: false\n";
+const TYPES: &str =
+    "    types: [opened, synchronize, reopened, edited] # edited: it may have another base branch\n";
+const CONCURRENCY: &str = "    concurrency:\n      group: rankhold-${{ github.event.pull_request.number || github.ref }}\n      cancel-in-progress: true\n";
+const PERMISSIONS: &str = "    permissions:\n      actions: read # when this run began, so that an older one never overwrites its verdict\n      checks: write # the verdict\n      contents: read # the tree, and what the base branch approved\n      pull-requests: write # the comment\n";
+const STEP: &str =
+    "rankhold/rankhold@main # zizmor: ignore[unpinned-uses] there is no release yet: pin the commit of one\n";
+
+fn same() -> Setup {
+    Setup::of("same-repository")
+}
+
+/// Every rule, broken in at least one way.
+fn wrongs() -> Vec<Wrong> {
+    let with = |key: &str| format!("{STEP}        with:\n          {key}\n");
+    let second = same()
+        .files
+        .remove(0)
+        .1
+        .replace("name: rankhold\n", "name: second\n")
+        .replace("group: rankhold-", "group: second-");
+    let foreign = |on: &str| same().but("on:\n", &format!("on:\n{on}"));
+    vec![
+        wrong("unreadable", same().also(OTHER, "on: push\njobs:\n  a:\n    steps: {}\n"), "    steps: {}"),
+        wrong("unreadable", same().also(OTHER, "on: push\njobs: {}\non: push\n"), "on: push"),
+        wrong("unused", same().but(&format!("      - uses: {STEP}"), ""), ""),
+        wrong("unused", Setup { files: Vec::new(), config: None }, ""),
+        // What the token may do.
+        wrong("permission-missing", same().but("      checks: write # the verdict\n", ""), "    permissions:"),
+        wrong("permission-missing", same().but("contents: read", "contents: none"), "    permissions:"),
+        wrong("permission-missing", same().but(PERMISSIONS, ""), "permissions: {}"),
+        wrong("permission-missing", same().but(PERMISSIONS, "    permissions: {}\n"), "    permissions: {}"),
+        wrong("permission-missing", same().but(PERMISSIONS, "    permissions: read-all\n"), "    permissions: read-all"),
+        wrong("permission-missing", same().but(STEP, &with("publish: status")), "    permissions:"),
+        wrong("permission-missing", Setup::forks().but("      actions: read # the artifact of the other run\n", ""), "    permissions:"),
+        wrong("comment-forbidden", same().but("      pull-requests: write # the comment\n", ""), "    permissions:"),
+        wrong("age-unknown", same().but("actions: read", "actions: none"), "    permissions:"),
+        wrong("tree-forbidden", Setup::of("matrix").but("contents: read # the tree\n", "packages: read\n"), "    permissions:"),
+        wrong("permissions-unset", same().but(PERMISSIONS, "").but("permissions: {}\n", ""), "  judge:"),
+        wrong("permissions-broad", same().but("contents: read", "contents: write"), "    permissions:"),
+        wrong("permissions-broad", same().but(PERMISSIONS, "    permissions: write-all\n"), "    permissions: write-all"),
+        // Programs beside a token.
+        wrong("one-job", same().programs(), "      - uses: rankhold"),
+        wrong("one-job", Setup::of("external").programs().but("contents: read # the tree\n", "contents: write\n"), "    permissions:"),
+        wrong("one-job", Setup::of("external").programs().but("        run: rankhold action # without a token it only measures\n", "        run: rankhold action\n        env:\n          SEARCH: x\n          GH_TOKEN: ${{ github.token }}\n"), "          GH_TOKEN: ${{ github.token }}"),
+        wrong("one-job", same().programs().but(&format!("uses: {STEP}"), "run: rankhold run\n      - run: rankhold action\n        env:\n          INPUT_TOKEN: ${{ github.token }}\n"), "      - run: rankhold run"),
+        wrong("target-runs-programs", Setup::of("external").programs().but("  pull_request:\n", "  pull_request_target:\n").but("persist-credentials: false\n", "persist-credentials: false\n          ref: ${{ github.event.pull_request.head.sha }}\n"), "  pull_request_target:"),
+        // What starts it.
+        wrong("pushes-unheard", same().but("synchronize, ", ""), "    types: [opened, reopened, edited]"),
+        wrong("pushes-unheard", same().but("[opened, synchronize, reopened, edited] #", "labeled #"), "    types: labeled"),
+        wrong("retargeting-unheard", same().but(", edited]", "]"), "    types: [opened, synchronize, reopened]"),
+        wrong("retargeting-unheard", same().but(TYPES, ""), "  pull_request:"),
+        wrong("retargeting-unheard", same().but(TYPES, "    branches: [main]\n"), "  pull_request:"),
+        wrong("retargeting-unheard", same().but(&format!("on:\n  pull_request:\n{TYPES}  push:\n    branches: [main]\n"), "on: [push, pull_request]\n"), "on: [push, pull_request]"),
+        wrong("retargeting-unheard", same().but(&format!("  pull_request:\n{TYPES}"), "  pull_request: {branches: [main, \"v*\"]}\n"), "  pull_request: {branches"),
+        wrong("event-unknown", foreign("  release:\n    types: [published]\n"), "  release:"),
+        wrong("pull-requests-filtered", same().but(TYPES, &format!("{TYPES}    paths:\n      - docs/**\n      - suites/**\n")), "    paths:"),
+        wrong("queue-unheard", same().also(OTHER, CI), "  pull_request:"),
+        wrong("default-branch-unheard", same().but("  push:\n    branches: [main]\n", ""), "  pull_request:"),
+        wrong("default-branch-unheard", same().but("branches: [main]", "tags: [v1]"), "  push:"),
+        // Two that belong together.
+        wrong("forks-unheard", same(), "  pull_request:"),
+        wrong("measuring-workflow-missing", Setup::forks().but("workflows: [rankhold measures]", "workflows: [rankhold measure]"), "    workflows: [rankhold measure]"),
+        wrong("measuring-workflow-missing", Setup::forks().but("name: rankhold measures #", "name: measures #"), "    workflows: [rankhold measures]"),
+        wrong("measuring-workflow-other", Setup::forks().but(STEP, &with("workflow: .github/workflows/other.yml")), "      - uses: rankhold"),
+        wrong("artifact-missing", Setup::forks().but("          name: rankhold\n", "          name: results\n"), "      - uses: rankhold"),
+        wrong("published-tree-other", Setup::forks().but("          ref: ${{ github.event.pull_request.head.sha }} # the head itself: forks-publish.yml can name it too\n", ""), "      - uses: actions/checkout"),
+        // The tree.
+        wrong("checkout-missing", same().but(CHECKOUT, ""), "      - uses: rankhold"),
+        wrong("checkout-missing", same().but("persist-credentials: false", "path: tree"), "      - uses: rankhold"),
+        wrong("checkout-missing", Setup::forks().but("      - uses: actions/checkout", "      - uses: other/checkout"), "      - uses: rankhold"),
+        wrong("checkout-other", same().but("persist-credentials: false", "ref: main"), "          ref: main"),
+        wrong("checkout-other", same().but("persist-credentials: false\n", "persist-credentials: false\n          ref: ${{ github.event.pull_request.base.sha }}\n"), "          ref: ${{ github.event.pull_request.base.sha }}"),
+        wrong("checkout-other", Setup::forks().but("          ref: ${{ github.event.workflow_run.head_sha }} # a stranger's tree: data, and never more\n", ""), "      - uses: actions/checkout"),
+        wrong("checkout-other", same().but("  pull_request:\n", "  pull_request_target:\n"), "      - uses: actions/checkout"),
+        wrong("checkout-moving", same().but("persist-credentials: false\n", "persist-credentials: false\n          ref: ${{ github.head_ref }}\n"), "          ref: ${{ github.head_ref }}"),
+        wrong("credentials-kept", Setup::of("external").programs().but("        with:\n          persist-credentials: false\n", ""), "      - uses: actions/checkout"),
+        wrong("credentials-kept", Setup::of("external").programs().but("persist-credentials: false", "persist-credentials: true"), "      - uses: actions/checkout"),
+        wrong("history-unneeded", same().but("persist-credentials: false\n", "persist-credentials: false\n          fetch-depth: 0\n"), "          fetch-depth: 0"),
+        // Names, and who else publishes.
+        wrong("job-named-as-check", same().but("name: judge", "name: rankhold/verdict"), "    name: rankhold/verdict"),
+        wrong("job-named-as-check", same().also(OTHER, &CI.replace("test:\n", "test:\n    name: Rankhold/Verdict (v1)\n").replace("  merge_group:\n", "")), "    name: Rankhold/Verdict (v1)"),
+        wrong("comment-shared", same().also(OTHER, &second), "      - uses: rankhold"),
+        wrong("check-shared", same().also(OTHER, &second.replace(STEP, &with("id: second"))), "      - uses: rankhold"),
+        wrong("legs-publish", same().but("    runs-on", "    strategy:\n      matrix:\n        suite: [docs, code]\n    runs-on"), "      - uses: rankhold"),
+        // Results on their way.
+        wrong("review-skipped", Setup::of("external").but("    if: ${{ !cancelled() }} # what could not be measured is a verdict too\n", ""), "    needs: measure"),
+        wrong("review-skipped", Setup::of("matrix").but("if: ${{ !cancelled() }} # what", "if: github.actor != 'x' # what"), "    needs: measure"),
+        wrong("results-lost", Setup::of("external").but("        if: ${{ !cancelled() }}\n", ""), "      - name: hand the results on"),
+        // Runs beside each other.
+        wrong("concurrency-missing", same().but(CONCURRENCY, ""), "  judge:"),
+        wrong("concurrency-shared", same().but("rankhold-${{ github.event.pull_request.number || github.ref }}", "rankhold"), "    concurrency:"),
+        wrong("concurrency-shared", Setup::of("merge-queue").but(" || github.ref", ""), "    concurrency:"),
+        wrong("concurrency-shared", Setup::forks().but("rankhold-publish-${{ github.event.workflow_run.head_repository.full_name }}-${{ github.event.workflow_run.head_branch }}", "rankhold-${{ github.ref }}"), "    concurrency:"),
+        wrong("concurrency-shared", Setup::of("matrix").but("-${{ matrix.suite }}-${{", "-${{"), "    concurrency:"),
+        wrong("concurrency-shared", same().but("permissions: {}\n", "permissions: {}\nconcurrency: rankhold-${{ github.event.pull_request.number || github.ref }}\n"), "    concurrency:"),
+        wrong("concurrency-shared", same().also(OTHER, &second.replace("group: second-", "group: rankhold-").replace(STEP, &with("id: second"))), "    concurrency:"),
+        wrong("concurrency-waits", same().but("cancel-in-progress: true", "cancel-in-progress: false"), "    concurrency:"),
+        // What the action is given.
+        wrong("input-unknown", same().but(STEP, &with("tolerence: 0.02 # two points")), "          tolerence: 0.02"),
+        wrong("input-unknown", same().but(STEP, &with("nonsense: x")), "          nonsense: x"),
+        wrong("input-unknown", Setup::of("external").but("rankhold/rankhold/setup@main # zizmor: ignore[unpinned-uses] there is no release yet: pin the commit of one\n", "rankhold/rankhold/setup@main # zizmor: ignore[unpinned-uses]\n        with:\n          version: 1\n"), "          version: 1"),
+        wrong("unpinned", same().but(" # zizmor: ignore[unpinned-uses] there is no release yet: pin the commit of one", ""), "      - uses: rankhold/rankhold@main"),
+        wrong("unpinned", same().but(STEP, "rankhold/rankhold@v1.2.3 # the newest\n"), "      - uses: rankhold/rankhold@v1.2.3"),
+    ]
+}
+
+/// What each set-up may be told although nothing is wrong with it.
+const KNOWN: [&str; 1] = ["forks-unheard"];
+
+#[test]
+fn what_is_documented_and_what_init_writes_has_no_findings() {
+    // What `init` writes: the same for whichever name the default branch has.
+    let init = page("docs/workflows/same-repository.yml").text.replace("[main]", "[main, master]");
+    let init = Setup { files: vec![(MAIN, init)], config: None };
+    let of = |name: &str| Setup::of(name);
+    for (name, setup, known) in [
+        ("same-repository", same(), &KNOWN[..]),
+        ("external", of("external"), &KNOWN),
+        ("external, with programs", of("external").programs(), &KNOWN),
+        ("matrix", of("matrix"), &KNOWN),
+        ("merge-queue", of("merge-queue"), &KNOWN),
+        ("forks", Setup::forks(), &[]),
+        ("init", init, &KNOWN),
+    ] {
+        let found = findings(&setup.tree());
+        assert_eq!(rules(&found), known, "{name}: {found:#?}");
+    }
+    let documented = crate::pages::files("docs/workflows").len();
+    assert_eq!(documented, 6, "the set-ups above are all that docs/workflows has");
+}
+
+#[test]
+fn this_repository_s_own_workflows_have_no_findings() {
+    let files =
+        [".github/workflows/ci.yml", MAIN, ".github/workflows/release.yml", "action.yml", "rankhold.toml"];
+    let tree = Tree::new(&[(".git/HEAD", "ref: refs/heads/main\n")]);
+    for file in files {
+        tree.write(file, page(file).text);
+    }
+    let found = findings(&tree);
+    assert_eq!(rules(&found), KNOWN, "{found:#?}");
+}
+
+#[test]
+fn whatever_is_broken_is_found_at_its_line() {
+    let mut missed = Vec::new();
+    for (at, Wrong { rule, setup, line }) in wrongs().iter().enumerate() {
+        let tree = setup.tree();
+        let found = findings(&tree);
+        let is_there = |finding: &&Value| {
+            let text = if tree.exists(finding["file"].as_str().unwrap()) {
+                tree.read(finding["file"].as_str().unwrap())
+            } else {
+                String::new()
+            };
+            let number = usize::try_from(finding["line"].as_u64().unwrap()).unwrap();
+            finding["rule"] == **rule && text.lines().nth(number - 1).unwrap_or_default().starts_with(line)
+        };
+        if found.iter().find(is_there).is_none() {
+            missed.push(format!("{at}: {rule} at {line:?}: {found:#?}"));
+        }
+    }
+    assert!(missed.is_empty(), "{}", missed.join("\n"));
+}
+
+#[test]
+fn every_rule_is_broken_by_a_test() {
+    let broken: BTreeSet<_> = wrongs().iter().map(|wrong| wrong.rule).collect();
+    let all: BTreeSet<_> = RULES.iter().map(|rule| rule.name).collect();
+    assert_eq!(broken, all);
+}
+
+/// Rules whose cure is no lines: only the author knows, or a page says how.
+const UNCURED: [&str; 4] = ["unreadable", "forks-unheard", "check-shared", "unpinned"];
+
+#[test]
+fn the_lines_that_are_printed_cure_it() {
+    for (at, Wrong { rule, setup, .. }) in wrongs().iter().enumerate() {
+        let tree = setup.tree();
+        let before = findings(&tree);
+        let finding = before.iter().find(|finding| finding["rule"] == *rule).unwrap();
+        assert_eq!(is_curable(finding), !UNCURED.contains(rule), "{at}: {finding:#?}");
+        if !is_curable(finding) {
+            assert!(finding["next"].as_str().unwrap().len() > 10, "{finding:#?}");
+            continue;
+        }
+        cure(&tree, finding);
+        let after = findings(&tree);
+        let files: Vec<_> = setup.files.iter().map(|(file, _)| tree.read(file)).collect();
+        let context = || format!("{at}: {finding:#?}\n{after:#?}\n{}", files.join("\n---\n"));
+        assert!(!rules(&after).contains(rule), "{}", context());
+        // Nothing else breaks by it.
+        let new: Vec<_> = rules(&after)
+            .into_iter()
+            .filter(|rule| !rules(&before).contains(rule) && !KNOWN.contains(rule))
+            .collect();
+        assert!(new.is_empty(), "{new:?} {}", context());
+    }
+}
+
+#[test]
+fn one_finding_after_the_other_is_cured_until_none_is_left() {
+    let broken = "name: gate\non: pull_request\njobs:\n  gate:\n    name: rankhold/verdict\n    runs-on: ubuntu-24.04\n    steps:\n      - uses: rankhold/rankhold@main\n        with:\n          suite: docs\n";
+    let tree = Setup { files: vec![(MAIN, broken.to_owned())], config: None }.tree();
+    let mut rounds = 0;
+    while let Some(finding) = findings(&tree).iter().find(|finding| is_curable(finding)) {
+        cure(&tree, finding);
+        rounds += 1;
+        assert!(rounds < 20, "{finding:#?}\n{}", tree.read(MAIN));
+    }
+    assert!(rounds >= 6, "{rounds}");
+    assert_eq!(rules(&findings(&tree)), ["forks-unheard", "unpinned"], "{}", tree.read(MAIN));
+}
+
+#[test]
+fn lines_are_printed_with_the_indentation_of_their_place() {
+    let tree = same().but("      checks: write # the verdict\n", "").tree();
+    tree.run("doctor --workflow").ends(2).says(&[
+        ".github/workflows/rankhold.yml:18: error[permission-missing]: job `judge`: `checks: write` is missing: the verdict",
+        "\n  next: in the place of lines 18 to 21:\n\n    permissions:\n      actions: read # when",
+        "\n      checks: write # the verdict\n",
+        "1 workflow read: 1 error, 0 warnings, 1 note\n",
+    ]);
+}
+
+#[test]
+fn a_repository_without_workflows_is_shown_one() {
+    let tree = Tree::new(&[(".git/HEAD", "x")]);
+    let ran = tree.run("doctor --workflow").ends(2);
+    assert!(ran.out.contains(&page("docs/workflows/same-repository.yml").text), "{}", ran.out);
+}
+
+#[test]
+fn only_the_flag_looks_at_workflows() {
+    let tree = same().also(OTHER, "on: [\n").tree();
+    tree.run("doctor").ends(0);
+    tree.run("doctor --workflow").ends(2).says(&["other.yml:1: error[unreadable]"]);
+}
+
+#[test]
+fn rankhold_toml_in_a_folder_is_of_that_folder() {
+    let tree = same().tree();
+    tree.write("search/rankhold.toml", PROGRAMS);
+    // Of the step that measures the whole repository nothing is known then.
+    assert_eq!(rules(&findings_in(&tree, "search")), KNOWN);
+    let text = tree.read(MAIN).replacen(
+        STEP,
+        &format!("{STEP}        with:\n          working-directory: search\n"),
+        1,
+    );
+    tree.write(MAIN, text);
+    assert!(rules(&findings_in(&tree, "search")).contains(&"one-job"));
+}
+
+fn findings_in(tree: &Tree, folder: &str) -> Vec<Value> {
+    tree.run_in(folder, "doctor --workflow --format json").json()["findings"].as_array().unwrap().clone()
+}
+
+#[test]
+fn what_a_step_asks_for_decides_whether_programs_run() {
+    let with = |key: &str| same().programs().but(STEP, &format!("{STEP}        with:\n          {key}\n"));
+    let is_wrong = |setup: Setup| rules(&findings(&setup.tree())).contains(&"one-job");
+    let ask = |key: &str| is_wrong(with(key));
+    assert!(ask("suites: docs") && ask("suites: suites/docs.json") && ask("retrievers: bm25, ours"));
+    assert!(!ask("retrievers: bm25") && !ask("suites: other") && !ask("result: ${{ runner.temp }}/results"));
+    // Without the input the job's token is still there, and what it may do decides.
+    assert!(ask("token: \"\""));
+    assert!(!is_wrong(with("token: \"\"").but(PERMISSIONS, "    permissions:\n      contents: read\n")));
+}
+
+#[test]
+fn the_default_branch_is_the_one_that_the_clone_remembers() {
+    let tree = same().tree();
+    tree.write(".git/refs/remotes/origin/HEAD", "ref: refs/remotes/origin/trunk\n");
+    let found = findings(&tree);
+    let finding = found.iter().find(|finding| finding["rule"] == "default-branch-unheard").unwrap();
+    assert_eq!(finding["lines"], serde_json::json!(["  push:", "    branches: [trunk]"]));
+}
+
+#[test]
+fn an_action_of_the_repository_itself_is_known_by_its_name() {
+    let local = |name: &str| {
+        let setup =
+            same().but(&format!("uses: {STEP}"), "uses: ./tools/gate\n        with:\n          suite: x\n");
+        let tree = setup.tree();
+        tree.write("tools/gate/action.yml", format!("name: {name}\nruns: {{}}\n"));
+        findings(&tree)
+    };
+    assert!(rules(&local("Rankhold")).contains(&"input-unknown"));
+    assert_eq!(rules(&local("Other")), ["unused"]);
+}
+
+#[test]
+fn a_called_workflow_may_use_rankhold() {
+    let calls = |uses: &str| {
+        let text = format!("on: pull_request\njobs:\n  a:\n    uses: {uses}\n");
+        rules(&findings(&Setup { files: vec![(MAIN, text)], config: None }.tree())).is_empty()
+    };
+    assert!(
+        calls("acme/shared/.github/workflows/rankhold.yml@v1")
+            && !calls("acme/shared/.github/workflows/x.yml@v1")
+    );
+}
+
+#[cfg(unix)]
+#[test]
+fn a_workflow_that_leads_out_of_the_repository_is_not_read() {
+    let tree = same().tree();
+    tree.write("../outside.yml", "secret: text\n");
+    std::os::unix::fs::symlink(tree.path("../outside.yml"), tree.path(OTHER)).unwrap();
+    let ran = tree.run("doctor --workflow").ends(2).says(&["other.yml:1: error[unreadable]", "leads out of"]);
+    assert!(!ran.out.contains("secret"), "{}", ran.out);
+}
