@@ -27,7 +27,9 @@ impl Scene {
         let (commit, comment, run, artifact) = fake.with(|world| {
             let root = world.repository("o/r");
             world.repo_mut("o/r").private = true;
-            let commit = world.commit(&root, &[("docs/a b.md", "text")]);
+            let main = world.commit(&root, &[("docs/a b.md", "text")]);
+            world.push("o/r", "main", &main);
+            let commit = world.commit(&main, &[("docs/a b.md", "another text")]);
             world.push("o/r", "feat/x", &commit);
             world.pull("o/r", "feat/x", "main");
             let run = world.run("o/r", "pull_request", "hold.yml", "feat/x");
