@@ -148,21 +148,25 @@ impl Bundle {
     }
 }
 
-/// Where a check's text has its bundle, if it has one: it is the last block of ours in it.
-pub fn place_of(text: &str) -> Option<Place> {
-    let (info, line) = text.rsplit("```rankhold-candidates").next().and_then(|rest| {
-        let rest = rest.strip_suffix("\n```\n").or_else(|| rest.strip_suffix("\n```"))?;
-        let (info, line) = rest.split_once('\n')?;
-        (!line.contains(['\n', '`'])).then_some((info, line))
-    })?;
-    match info {
-        "" => Some(Place::Here(line.to_owned())),
-        "-uploaded" => {
-            let (run, token) = line.split_once(' ')?;
-            Some(Place::Uploaded { run: run.parse().ok()?, token: token.parse().ok()? })
+/// Where a check's text has bundles, in its order: those that approvals stand for, then what can be approved now.
+pub fn places_of(text: &str) -> Vec<Place> {
+    let blocks = text.split("```rankhold-candidates").skip(1);
+    let place = |block: &str| {
+        let (block, _) = block.split_once("\n```")?;
+        let (info, line) = block.split_once('\n')?;
+        if line.contains(['\n', '`']) {
+            return None;
         }
-        _ => None,
-    }
+        match info {
+            "" => Some(Place::Here(line.to_owned())),
+            "-uploaded" => {
+                let (run, token) = line.split_once(' ')?;
+                Some(Place::Uploaded { run: run.parse().ok()?, token: token.parse().ok()? })
+            }
+            _ => None,
+        }
+    };
+    blocks.filter_map(place).collect()
 }
 
 /// Unpacks what a block holds.

@@ -309,7 +309,7 @@ impl Refusal {
     /// What to do, in a sentence without a full stop.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Malformed(_) => "`/rankhold help` shows the commands",
+            Self::Malformed(_) => "/rankhold help shows the commands",
             Self::Edited => "write a new comment: an edited one never counts",
             Self::EditsUnknown
             | Self::RulesUnknown
@@ -319,10 +319,10 @@ impl Refusal {
                 "write the command again in a while; the run of this workflow says what GitHub answered"
             }
             Self::NotAllowed => {
-                "let somebody approve whose role or login `[approval]` of the base branch's rankhold.toml names"
+                "let somebody approve whose role or login is in the approval section of the base branch's rankhold.toml"
             }
-            Self::OwnPull => "let somebody else approve: `allow-author` is off",
-            Self::FileMode => "commit the baseline file: `mode = \"file\"` trusts it as it is",
+            Self::OwnPull => "let somebody else approve: allow-author is off",
+            Self::FileMode => "commit the baseline file: the mode of the base branch trusts it as it is",
             Self::NotOpen => "open it again, or another one",
             Self::Stale(Some(_)) => {
                 "look at the report once more, and approve with the token that it shows now"

@@ -16,7 +16,7 @@ use crate::approval::{
 use crate::artifact::{ApprovalToken, Baseline, CoveredPair, Instant, Record};
 use crate::config::Approvers;
 use crate::error::{Blame, Blamed, Failure};
-use crate::github::{Client, Comment, Place, Pull, Repository, Sha, endpoint};
+use crate::github::{Client, Comment, Compare, MergeGroup, Place, Pull, Repository, Sha, endpoint};
 
 /// What a verified approval says of a pair.
 #[derive(Clone, Debug)]
@@ -35,20 +35,25 @@ pub(super) struct Recorded {
 
 /// The approvals of a pull request, by pair: the last one counts.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Approvals(BTreeMap<(String, String), Approval>);
+pub(super) struct Approvals(BTreeMap<(String, String), Approval>, BTreeMap<ApprovalToken, Bundle>);
 
 impl Approvals {
     /// What was approved for a pair.
     pub(super) fn of(&self, suite: &str, retriever: &str) -> Option<&Approval> {
         self.0.get(&(suite.to_owned(), retriever.to_owned()))
     }
+
+    /// What they stand for, to be kept where a later review finds it.
+    pub(super) fn bundles(&self) -> impl Iterator<Item = &Bundle> {
+        self.1.values()
+    }
 }
 
 /// Whose approvals, by which rules.
+#[derive(Clone, Copy)]
 pub(super) struct Search<'a> {
     pub client: &'a Client,
     pub repository: &'a Repository,
-    pub pull: &'a Pull,
     /// Where the verdicts of this pull request stand.
     pub place: &'a Place,
     /// `[approval]` at the tip of the base.
@@ -59,10 +64,61 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Finds them.
-    pub(super) async fn approvals(&self) -> Result<Approvals, Failure> {
-        let call = endpoint::comments(self.repository, self.pull.number);
-        let comments: Vec<Comment> = self.client.all(&call, |page: Vec<Comment>| page).await?;
+    /// Those of pull requests: of two about one pair the later pull request's counts.
+    pub(super) async fn approvals(&self, pulls: &[Pull]) -> Result<Approvals, Failure> {
+        let mut found = Approvals::default();
+        for pull in pulls {
+            let of_pull = OfPull { search: *self, pull }.approvals().await?;
+            found.0.extend(of_pull.0);
+            found.1.extend(of_pull.1);
+        }
+        self.keep_current(&mut found).await?;
+        Ok(found)
+    }
+
+    /// The pull requests of a merge group: those whose head is in it, and the one that its branch is named after (a queue
+    /// that squashes keeps no heads).
+    pub(super) async fn pulls_of(&self, group: &MergeGroup) -> Result<Vec<Pull>, Failure> {
+        let between = endpoint::commits_between(self.repository, &group.base_sha, &group.head_sha);
+        let between: Compare = self.client.json(&between).await?;
+        let inside = |sha: &Sha| {
+            between
+                .commits
+                .iter()
+                .any(|commit| commit.sha == *sha || commit.parents.iter().any(|parent| parent.sha == *sha))
+        };
+        let named = group.head_ref.rsplit('/').next().and_then(|name| name.strip_prefix("pr-"));
+        let named = named.and_then(|name| name.split('-').next()?.parse::<u64>().ok());
+        let call = endpoint::pulls_to(self.repository, group.branch());
+        let mut pulls = self.client.all(&call, |page: Vec<Pull>| page).await?;
+        pulls.retain(|pull| inside(&pull.head.sha) || Some(pull.number) == named);
+        pulls.sort_by_key(|pull| pull.number);
+        Ok(pulls)
+    }
+
+    /// An approval was given against the baseline that the base had then: it says nothing about another one.
+    async fn keep_current(&self, found: &mut Approvals) -> Result<(), Failure> {
+        let covered: Vec<CoveredPair> = found.0.values().map(|approval| approval.covered.clone()).collect();
+        let (client, repository) = (self.client, self.repository);
+        let there = approved::baselines_at(client, repository, self.placed, &covered, self.tip).await?;
+        found.0.retain(|key, approval| {
+            there.get(key).map(|it| &it.digest) == approval.covered.supersedes.as_ref()
+        });
+        Ok(())
+    }
+}
+
+/// The search in one pull request.
+struct OfPull<'a> {
+    search: Search<'a>,
+    pull: &'a Pull,
+}
+
+impl OfPull<'_> {
+    /// Finds what its comments approve.
+    async fn approvals(&self) -> Result<Approvals, Failure> {
+        let call = endpoint::comments(self.search.repository, self.pull.number);
+        let comments: Vec<Comment> = self.search.client.all(&call, |page: Vec<Comment>| page).await?;
         let command = |comment: &Comment| match parse(comment.body.as_deref().unwrap_or_default()) {
             Parsed::Command(Command::Approve(approve)) => Some(approve),
             _ => None,
@@ -93,9 +149,9 @@ impl Search<'_> {
             let Some(Some(bundle)) = bundles.get(&approve.token) else { continue };
             if self.is_of_this_pull(bundle) {
                 take(&mut found, comment, &approve, bundle);
+                found.1.insert(approve.token.clone(), bundle.clone());
             }
         }
-        self.keep_current(&mut found).await?;
         Ok(found)
     }
 
@@ -104,10 +160,15 @@ impl Search<'_> {
         let mut heads = hinted_heads(comments, token);
         heads.push(self.pull.head.sha.clone());
         for commit in heads {
-            let place = Place { commit, ..self.place.clone() };
-            match approved::bundle_at(self.client, &place).await {
-                Ok(Some(bundle)) if bundle.covered.token() == *token => return Ok(Some(bundle)),
-                Ok(_) | Err(NoBundle::Unusable(_)) => {}
+            let place = Place { commit, ..self.search.place.clone() };
+            match approved::bundles_at(self.search.client, &place).await {
+                Ok(bundles) => {
+                    let mut all = bundles.kept.into_iter().chain(bundles.current);
+                    if let Some(bundle) = all.find(|bundle| bundle.covered.token() == *token) {
+                        return Ok(Some(bundle));
+                    }
+                }
+                Err(NoBundle::Unusable(_)) => {}
                 Err(NoBundle::Github(problem)) => return Err(problem.into()),
             }
         }
@@ -116,7 +177,7 @@ impl Search<'_> {
 
     /// What is known of a comment, with the best assumed of what its token stands for.
     async fn situation(&self, comment: &Comment, approve: &Approve) -> Situation {
-        let speaker = Speaker::of(self.client, self.repository, comment, self.pull).await;
+        let speaker = Speaker::of(self.search.client, self.search.repository, comment, self.pull).await;
         Situation {
             parsed: Parsed::Command(Command::Approve(approve.clone())),
             trigger: Trigger::Reread,
@@ -127,7 +188,7 @@ impl Search<'_> {
             role: speaker.role,
             login: speaker.login,
             is_pull_author: speaker.is_pull_author,
-            approvers: Some(self.approvers.clone()),
+            approvers: Some(self.search.approvers.clone()),
             pull: pull_state(self.pull),
             // How it took effect does not matter any more.
             head: Head::Foreign,
@@ -140,17 +201,6 @@ impl Search<'_> {
     fn is_of_this_pull(&self, bundle: &Bundle) -> bool {
         let repository = self.pull.base.repo.as_ref().map(|repository| repository.id);
         Some(bundle.covered.repository) == repository && bundle.covered.pull_request == self.pull.number
-    }
-
-    /// An approval was given against the baseline that the base had then: it says nothing about another one.
-    async fn keep_current(&self, found: &mut Approvals) -> Result<(), Failure> {
-        let covered: Vec<CoveredPair> = found.0.values().map(|approval| approval.covered.clone()).collect();
-        let (client, repository) = (self.client, self.repository);
-        let there = approved::baselines_at(client, repository, self.placed, &covered, self.tip).await?;
-        found.0.retain(|key, approval| {
-            there.get(key).map(|it| &it.digest) == approval.covered.supersedes.as_ref()
-        });
-        Ok(())
     }
 }
 

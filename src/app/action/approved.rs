@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::rules::Placed;
-use crate::approval::{Bundle, Place as BundlePlace, place_of};
+use crate::approval::{Bundle, Place as BundlePlace, places_of};
 use crate::artifact::{ApprovalToken, Baseline, CoveredPair};
 use crate::error::Failure;
 use crate::github::{
@@ -40,28 +40,53 @@ impl From<GithubProblem> for NoBundle {
     }
 }
 
-/// What can be approved at the place of a verdict, as the verdict there says; none if it says nothing of it.
-pub(super) async fn bundle_at(client: &Client, place: &Place) -> Result<Option<Bundle>, NoBundle> {
-    let unusable = |problem: &dyn std::fmt::Display| NoBundle::Unusable(problem.to_string());
-    let Some(newest) = place.newest(client).await? else { return Ok(None) };
-    let (run, token) = match newest.text.as_deref().and_then(place_of) {
-        Some(BundlePlace::Here(packed)) => {
-            return packed.parse::<Bundle>().map(Some).map_err(|problem| unusable(&problem));
+/// The bundles that a verdict's text has, with the last one for what can be approved now.
+#[derive(Debug, Default)]
+pub(super) struct Bundles {
+    /// Those that approvals stand for.
+    pub kept: Vec<Bundle>,
+    /// What can be approved now.
+    pub current: Option<Bundle>,
+}
+
+/// The bundles at the place of a verdict.
+pub(super) async fn bundles_at(client: &Client, place: &Place) -> Result<Bundles, NoBundle> {
+    let Some(newest) = place.newest(client).await? else { return Ok(Bundles::default()) };
+    let mut bundles = bundles_in(client, place, newest.text.as_deref().unwrap_or_default()).await?;
+    // A status has no room for a word about them: they are where the run that gave it left them.
+    if place.outlet == Outlet::Status {
+        bundles.extend(uploaded(client, place, newest.run).await?);
+    }
+    Ok(Bundles { current: bundles.pop(), kept: bundles })
+}
+
+/// The bundles of a check's text.
+async fn bundles_in(client: &Client, place: &Place, text: &str) -> Result<Vec<Bundle>, NoBundle> {
+    let mut bundles = Vec::new();
+    for place_of_one in places_of(text) {
+        match place_of_one {
+            BundlePlace::Here(packed) => {
+                let bundle = packed.parse::<Bundle>();
+                bundles.push(bundle.map_err(|problem| NoBundle::Unusable(problem.to_string()))?);
+            }
+            BundlePlace::Uploaded { run, token } => {
+                let bundle = uploaded(client, place, run).await?;
+                bundles.extend(bundle.filter(|bundle| bundle.covered.token() == token));
+            }
         }
-        Some(BundlePlace::Uploaded { run, token }) => (run, Some(token)),
-        // A check without candidates has none; a status has no room for a word about them.
-        None if place.outlet == Outlet::Check => return Ok(None),
-        None => (newest.run, None),
-    };
+    }
+    Ok(bundles)
+}
+
+/// The bundle that a run uploaded.
+async fn uploaded(client: &Client, place: &Place, run: u64) -> Result<Option<Bundle>, NoBundle> {
     let files = match artifact_files(client, &place.repository, run, ARTIFACT).await {
         Ok(files) => files,
         Err(ArtifactRefused::Github(problem)) => return Err(problem.into()),
-        Err(problem) => return Err(unusable(&problem)),
+        Err(problem) => return Err(NoBundle::Unusable(problem.to_string())),
     };
     let Some(bytes) = files.get(FILE) else { return Ok(None) };
-    let bundle = Bundle::read(bytes).map_err(|problem| unusable(&problem))?;
-    let is_meant = token.is_none_or(|token| token == bundle.covered.token());
-    Ok(is_meant.then_some(bundle))
+    Bundle::read(bytes).map(Some).map_err(|problem| NoBundle::Unusable(problem.to_string()))
 }
 
 /// The line in an answer that says at which head a token's bundle was found. It is a hint: the token proves the bundle.

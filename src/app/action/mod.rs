@@ -42,12 +42,13 @@ use self::subject::Subject;
 use super::Day;
 use super::console::Console;
 use super::workspace::{BASELINES, Workspace};
+use crate::approval::Bundle;
 use crate::cli::{Global, TodayArgs};
 use crate::config::Publish;
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::files;
-use crate::github::{Client, Connection, Event, Outlet, Patience, Rehearsal, Sha};
+use crate::github::{Client, Connection, Event, Outlet, Patience, Place, Rehearsal, Sha, Token};
 use crate::report::idle_summary;
 
 /// One step of a workflow: who started it, how, and where it speaks.
@@ -102,7 +103,13 @@ struct Github {
 }
 
 impl Github {
-    fn connect(runner: &Runner, inputs: &Inputs, root: &Path, patience: Patience) -> Result<Self, Failure> {
+    fn connect(
+        runner: &Runner,
+        inputs: &Inputs,
+        root: &Path,
+        token: Option<&Token>,
+        patience: Patience,
+    ) -> Result<Self, Failure> {
         let runtime = runtime()?;
         let certificates = match &inputs.certificates {
             Some(path) => Some(files::read(&root.join(path), files::MAX_BYTES)?),
@@ -110,7 +117,6 @@ impl Github {
         };
         let connection = {
             let _inside = runtime.enter();
-            let token = inputs.token.as_ref();
             Connection::open(&runner.api, token, certificates.as_deref(), patience.answer)?
         };
         Ok(Self { runtime, client: Client::new(Box::new(connection), patience) })
@@ -151,15 +157,18 @@ pub(super) fn action(global: &Global, console: &Console, patience: Patience) -> 
     }
     post::begin(&runner)?;
     let step = Step { runner, inputs: Inputs::read(&variable)?, console, taken_for: None };
-    let connect = || Github::connect(&step.runner, &step.inputs, &step.root(), patience);
-    review(&step, global, connect)
+    let connect =
+        |token: Option<&Token>| Github::connect(&step.runner, &step.inputs, &step.root(), token, patience);
+    let commits = || step.inputs.commit_token.as_ref().map(|token| connect(Some(token))).transpose();
+    review(&step, global, || connect(step.inputs.token.as_ref()), commits)
 }
 
-/// From an event to a verdict.
+/// From an event to a verdict. `commits` connects as whoever commits, if that is somebody else.
 fn review(
     step: &Step<'_>,
     global: &Global,
     connect: impl FnOnce() -> Result<Github, Failure>,
+    commits: impl FnOnce() -> Result<Option<Github>, Failure>,
 ) -> Result<Exit, Failure> {
     let runner = &step.runner;
     let event = files::read(&runner.payload, files::MAX_BYTES).map_err(Failure::from);
@@ -169,7 +178,7 @@ fn review(
         return idle(step, &why);
     }
     if let Event::Said(said) = &event {
-        return answer::answer(step, &connect()?, said);
+        return answer::answer(step, &connect()?, commits()?.as_ref(), said);
     }
     let errand = match Errand::of(step, event, connect) {
         Ok(Ok(errand)) => errand,
@@ -327,10 +336,11 @@ fn give_verdict(
         return idle(step, why);
     }
     let judged = rules.and_then(|rules| {
-        let rows = pairs_of(job, github, &subject, &rules, handed)?;
+        let (rows, kept) = pairs_of(job, github, &subject, &rules, handed)?;
         let beside = Beside {
             touched: github.wait(touched::of(job, &github.client, &subject, &rows)),
             approvable: github.wait(approvable(job, &github.client, &subject, &rules.policy, &rows))?,
+            kept,
         };
         Publication::of(job, &rules, &rows, Some(&subject), &beside)
     });
@@ -349,6 +359,25 @@ fn give_verdict(
     }
 }
 
+/// What was approved by comments of the pull request, or of those of a merge group.
+async fn approvals_of(
+    step: &Step<'_>,
+    client: &Client,
+    subject: &Subject,
+    rules: &Rules,
+    placed: &Placed,
+    place: &Place,
+) -> Result<Approvals, Failure> {
+    let (repository, tip) = (&step.runner.repository, &subject.base.tip);
+    let search = Search { client, repository, place, approvers: &rules.approvers, placed, tip };
+    let pulls = match (&subject.pull, &subject.group) {
+        (Some(pull), _) => vec![pull.clone()],
+        (None, Some(group)) => search.pulls_of(group).await?,
+        (None, None) => Vec::new(),
+    };
+    search.approvals(&pulls).await
+}
+
 fn outlet(publish: Publish) -> Outlet {
     match publish {
         Publish::Check => Outlet::Check,
@@ -362,7 +391,7 @@ fn pairs_of(
     subject: &Subject,
     rules: &Rules,
     handed: Option<Handed>,
-) -> Result<Vec<Row>, Failure> {
+) -> Result<(Vec<Row>, Vec<Bundle>), Failure> {
     let step = job.step;
     let mut wanted: Vec<(String, String)> =
         rules.owed.iter().map(|owed| (owed.suite.clone(), owed.retriever.clone())).collect();
@@ -381,21 +410,11 @@ fn pairs_of(
         (None, []) => None,
         (None, paths) => Some(Handed { results: given(paths, &job.workspace.root)?, by_stranger: false }),
     };
-    let approvals = match (&subject.pull, &subject.place) {
-        (Some(pull), Some(place)) => github.wait(
-            Search {
-                client: &github.client,
-                repository: &step.runner.repository,
-                pull,
-                place,
-                approvers: &rules.approvers,
-                placed: job.placed,
-                tip: &subject.base.tip,
-            }
-            .approvals(),
-        )?,
-        _ => Approvals::default(),
+    let approvals = match &subject.place {
+        Some(place) => github.wait(approvals_of(step, &github.client, subject, rules, job.placed, place))?,
+        None => Approvals::default(),
     };
     let results = publish::folder(&step.runner);
-    Bench { job, rules, baselines: &baselines, approvals: &approvals, handed, results }.rows()
+    let rows = Bench { job, rules, baselines: &baselines, approvals: &approvals, handed, results }.rows()?;
+    Ok((rows, approvals.bundles().cloned().collect()))
 }

@@ -3,7 +3,7 @@
 //! Each workflow run has one check run of its own on the commit, which no older run ever writes to: that is what a slow
 //! writer cannot overwrite. All of them show the newest verdict. GitHub shows one of a name, the latest.
 
-use super::{Conclusion, Finished, Look, Place, Shown, Standing};
+use super::{Conclusion, Look, Place, Shown, Standing, Told};
 use crate::github::endpoint::{ANNOTATIONS, CheckFields};
 use crate::github::{CheckRun, CheckRuns, Client, GithubProblem, Stamp, endpoint};
 
@@ -70,18 +70,20 @@ impl Place {
         shown: &Shown,
     ) -> Result<Option<Standing>, GithubProblem> {
         let slots = self.slots(client).await?;
-        if let Some(newest) = self.newest_of(client, &slots).await?
+        let newest = self.newest_of(client, &slots).await?;
+        if let Some(newest) = newest
             && stamp.is_older_than(&newest.stamp, client, &self.repository).await?
         {
             return Ok(Some(newest.supersedes()));
         }
+        let text = shown.text.clone().or_else(|| newest?.says.text.clone());
         let fields = CheckFields {
             conclusion: shown.conclusion.map(Conclusion::word),
             external_id: external_id(stamp, stamp.run),
             details_url: self.details.clone(),
             title: shown.title.clone(),
             summary: shown.summary.clone(),
-            text: shown.text.clone(),
+            text,
             annotations: Vec::new(),
         };
         let (id, annotated) = match slots.iter().find(|slot| slot.owner == stamp.run) {
@@ -147,12 +149,15 @@ impl Place {
         Ok(Look { settled, standing })
     }
 
-    /// What the newest verdict says, if it is finished.
-    pub(super) async fn newest_run(&self, client: &Client) -> Result<Option<Finished>, GithubProblem> {
+    /// What the newest verdict says. One that is in progress still has the text of the one before it.
+    pub(super) async fn newest_run(&self, client: &Client) -> Result<Option<Told>, GithubProblem> {
         let slots = self.slots(client).await?;
         let newest = self.newest_of(client, &slots).await?;
-        let finished = newest.filter(|slot| slot.says.conclusion.is_some());
-        Ok(finished.map(|slot| Finished { text: slot.says.text.clone(), run: slot.stamp.run }))
+        Ok(newest.map(|slot| Told {
+            text: slot.says.text.clone(),
+            run: slot.stamp.run,
+            base: Some(slot.stamp.base.clone()),
+        }))
     }
 
     async fn slots(&self, client: &Client) -> Result<Vec<Slot>, GithubProblem> {

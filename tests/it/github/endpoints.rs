@@ -50,6 +50,8 @@ impl Scene {
             ("repository", endpoint::repository(repository)),
             ("pull", endpoint::pull(repository, 1)),
             ("pulls_from", endpoint::pulls_from(repository, "o", "feat/x")),
+            ("pulls_to", endpoint::pulls_to(repository, "main")),
+            ("commits_between", endpoint::commits_between(repository, commit, commit)),
             ("pull_files", endpoint::pull_files(repository, 1)),
             ("comments", endpoint::comments(repository, 1)),
             ("create_comment", endpoint::create_comment(repository, 1, "text")),

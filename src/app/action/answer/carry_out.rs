@@ -2,6 +2,7 @@
 //!
 //! Every write finds what an earlier attempt left: a command that is run again after it broke off finishes the rest.
 
+use super::Clients;
 use super::known::Known;
 use crate::app::Day;
 use crate::app::action::Step;
@@ -47,11 +48,12 @@ impl Blamed for Undone {
 /// Carries it out.
 pub(super) async fn carry_out(
     step: &Step<'_>,
-    client: &Client,
+    clients: Clients<'_>,
     placed: &Placed,
     known: &Known,
     how: How,
 ) -> Result<Exit, Failure> {
+    let client = clients.speaks;
     let approve = known.approve().ok_or(Undone::Unknown("what is approved"))?;
     let bundle =
         known.bundle.as_ref().ok().and_then(Option::as_ref).ok_or(Undone::Unknown("what is approved"))?;
@@ -62,7 +64,7 @@ pub(super) async fn carry_out(
         How::Record => None,
         How::Commit => {
             let changes = changes(placed, known, approve, bundle, chosen)?;
-            match committed(client, known, approve, &changes).await? {
+            match committed(clients.commits, known, approve, &changes).await? {
                 Some(head) => Some(head),
                 None => {
                     known.react(client, "confused").await?;
@@ -86,7 +88,7 @@ pub(super) async fn carry_out(
     let place =
         Place { commit: head.clone().unwrap_or_else(|| known.pull.head.sha.clone()), ..known.place.clone() };
     let stamp = Stamp {
-        base: known.tip.clone(),
+        base: known.base.clone(),
         run: step.runner.run,
         attempt: step.runner.attempt,
         started: step.runner.started(client).await?,
@@ -177,6 +179,8 @@ struct Verdict {
     exit: Exit,
     /// The pairs that do not pass.
     rest: Vec<ReplyPair>,
+    /// What was approved.
+    approved: Bundle,
     /// What can be approved after that.
     bundle: Option<Bundle>,
 }
@@ -200,8 +204,9 @@ impl Verdict {
         };
         let exit = bundle.covered.pairs.iter().map(&end).fold(Exit::Pass, Exit::and);
         let rest = known.rows(bundle, |pair| end(pair) != Exit::Pass);
+        let approved = bundle.clone();
         let bundle = match head {
-            // The comment is the approval: what it stands for must stay where it is found.
+            // What is left of it, if anything, has its token.
             None => Some(bundle.clone()),
             Some(head) => {
                 let left = |pair: &&CoveredPair| !chosen(pair) || end(pair) != Exit::Pass;
@@ -214,7 +219,7 @@ impl Verdict {
                 any.then_some(Bundle { covered, candidates })
             }
         };
-        Self { exit, rest, bundle }
+        Self { exit, rest, approved, bundle }
     }
 
     fn shown(&self, markdown: &str) -> Result<Shown, Failure> {
@@ -228,7 +233,7 @@ impl Verdict {
                 if passes { "✅" } else { "❌" },
                 if passes { "The new figures are approved" } else { "Approved, and not all of it passes" }
             ),
-            text: self.bundle.as_ref().map(|bundle| text_of(bundle, None)).transpose()?,
+            text: Some(text_of(self.bundle.as_ref(), std::iter::once(&self.approved), None)?),
             annotations: Vec::new(),
         })
     }
@@ -243,11 +248,27 @@ fn is_below_a_floor(candidate: &Candidate, policy: &Policy) -> bool {
     !floors_of(&Figures::over(active.map(|case| &case.figures)), policy).is_empty()
 }
 
-/// A check's text that holds a bundle, or says which run uploaded it.
-pub(in crate::app::action) fn text_of(bundle: &Bundle, uploaded_by: Option<u64>) -> Result<String, Failure> {
-    let block = bundle.block(ROOM);
-    let block = block.or_else(|| uploaded_by.map(|run| bundle.pointer(run))).unwrap_or_default();
-    Ok(format!("{}\n{block}", above_candidates(bundle.covered.token().as_str())?))
+/// A check's text with bundles: those that approvals stand for, and what can be approved now. What has no room is where
+/// that run uploaded it.
+pub(in crate::app::action) fn text_of<'a>(
+    current: Option<&Bundle>,
+    kept: impl Iterator<Item = &'a Bundle>,
+    uploaded_by: Option<u64>,
+) -> Result<String, Failure> {
+    let mut text = String::new();
+    for bundle in kept.filter(|bundle| current != Some(*bundle)) {
+        if let Some(block) = bundle.block(ROOM - text.len()) {
+            text.push_str(&block);
+            text.push('\n');
+        }
+    }
+    if let Some(bundle) = current {
+        text.push_str(&above_candidates(bundle.covered.token().as_str())?);
+        text.push('\n');
+        let block = bundle.block(ROOM.saturating_sub(text.len()));
+        text.push_str(&block.or_else(|| uploaded_by.map(|run| bundle.pointer(run))).unwrap_or_default());
+    }
+    Ok(text)
 }
 
 fn answer(

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::speaker::Speaker;
+use crate::app::action::approved::Bundles;
 use crate::app::action::rules::{Placed, settings};
 use crate::app::action::{Step, approved, outlet};
 use crate::approval::{
@@ -31,6 +32,9 @@ pub(super) struct Known {
     pub tip: Sha,
     /// Where the verdict on the head stands.
     pub place: Place,
+    /// The commit that the verdict was held against: what is approved keeps it, so that a later review of the same base is
+    /// the newer one.
+    pub base: Sha,
     /// The baselines of the tip that the bundle is about.
     pub before: BTreeMap<(String, String), Baseline>,
     /// What can be approved now, and what is wrong with it.
@@ -86,6 +90,7 @@ impl Known {
             comment,
             parsed,
             rules,
+            base: tip.clone(),
             tip,
             place,
             before: BTreeMap::new(),
@@ -93,6 +98,9 @@ impl Known {
             head,
             us,
         };
+        if let Ok(Some(newest)) = known.place.newest(client).await {
+            known.base = newest.base.unwrap_or(known.base);
+        }
         known.find_bundle(client, placed).await;
         Ok(known)
     }
@@ -100,7 +108,10 @@ impl Known {
     /// Finds what can be approved at the head; where the head is a commit that this very comment led to, what could be
     /// approved before it.
     async fn find_bundle(&mut self, client: &Client, placed: &Placed) {
-        self.bundle = approved::bundle_at(client, &self.place).await.map_err(|failure| failure.to_string());
+        self.bundle = approved::bundles_at(client, &self.place)
+            .await
+            .map(|bundles| bundles.current)
+            .map_err(|failure| failure.to_string());
         let typed = self.approve().map(|approve| approve.token.clone());
         let is_typed = |bundle: &Bundle| Some(bundle.covered.token()) == typed;
         let is_current = matches!(&self.bundle, Ok(Some(bundle)) if is_typed(bundle));
@@ -109,9 +120,12 @@ impl Known {
             let before = approved::before_ours(client, repository, head, placed, self.comment.id).await;
             if let Ok(Some(before)) = before {
                 let place = Place { commit: before.clone(), ..self.place.clone() };
-                if let Ok(Some(bundle)) = approved::bundle_at(client, &place).await
+                if let Ok(Bundles { current: Some(bundle), .. }) = approved::bundles_at(client, &place).await
                     && is_typed(&bundle)
                 {
+                    if let Ok(Some(newest)) = place.newest(client).await {
+                        self.base = newest.base.unwrap_or_else(|| self.base.clone());
+                    }
                     self.bundle = Ok(Some(bundle));
                     self.finishing = Some(before);
                 }
