@@ -47,7 +47,7 @@ use crate::config::Publish;
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::files;
-use crate::github::{Client, Connection, Event, Outlet, Patience, Rehearsal, Sha};
+use crate::github::{Client, Connection, Event, Outlet, Patience, Rehearsal, Sha, Token};
 use crate::report::idle_summary;
 
 /// One step of a workflow: who started it, how, and where it speaks.
@@ -99,6 +99,8 @@ impl<'a> Job<'a> {
 struct Github {
     runtime: tokio::runtime::Runtime,
     client: Client,
+    /// Who commits, if that is not the workflow itself.
+    committer: Option<Client>,
 }
 
 impl Github {
@@ -108,17 +110,20 @@ impl Github {
             Some(path) => Some(files::read(&root.join(path), files::MAX_BYTES)?),
             None => None,
         };
-        let connection = {
+        let client = |token: Option<&Token>| {
             let _inside = runtime.enter();
-            let token = inputs.token.as_ref();
-            Connection::open(&runner.api, token, certificates.as_deref(), patience.answer)?
+            let connection = Connection::open(&runner.api, token, certificates.as_deref(), patience.answer)?;
+            Ok::<_, Failure>(Client::new(Box::new(connection), patience))
         };
-        Ok(Self { runtime, client: Client::new(Box::new(connection), patience) })
+        let committer = inputs.commit_token.as_ref().map(|token| client(Some(token))).transpose()?;
+        let client = client(inputs.token.as_ref())?;
+        Ok(Self { runtime, client, committer })
     }
 
     /// Nobody is asked.
     fn rehearse(rehearsal: Rehearsal) -> Result<Self, Failure> {
-        Ok(Self { runtime: runtime()?, client: Client::new(Box::new(rehearsal), Patience::default()) })
+        let client = Client::new(Box::new(rehearsal), Patience::default());
+        Ok(Self { runtime: runtime()?, client, committer: None })
     }
 
     fn wait<T>(&self, asked: impl Future<Output = T>) -> T {
