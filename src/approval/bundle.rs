@@ -129,8 +129,8 @@ impl Bundle {
     pub fn block(&self, most: usize) -> Option<String> {
         let mut packer = ZlibEncoder::new(Vec::new(), Compression::best());
         packer.write_all(self.to_json().as_bytes()).ok()?;
-        let packed = STANDARD.encode(packer.finish().ok()?);
-        let block = format!("```{HERE}\n{packed}\n```\n");
+        let text = STANDARD.encode(packer.finish().ok()?);
+        let block = format!("```{HERE}\n{text}\n```\n");
         (block.len() <= most).then_some(block)
     }
 

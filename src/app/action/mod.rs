@@ -100,31 +100,31 @@ impl<'a> Job<'a> {
 struct Github {
     runtime: tokio::runtime::Runtime,
     client: Client,
+    /// Who commits, if that is not the workflow itself.
+    committer: Option<Client>,
 }
 
 impl Github {
-    fn connect(
-        runner: &Runner,
-        inputs: &Inputs,
-        root: &Path,
-        token: Option<&Token>,
-        patience: Patience,
-    ) -> Result<Self, Failure> {
+    fn connect(runner: &Runner, inputs: &Inputs, root: &Path, patience: Patience) -> Result<Self, Failure> {
         let runtime = runtime()?;
         let certificates = match &inputs.certificates {
             Some(path) => Some(files::read(&root.join(path), files::MAX_BYTES)?),
             None => None,
         };
-        let connection = {
+        let client = |token: Option<&Token>| {
             let _inside = runtime.enter();
-            Connection::open(&runner.api, token, certificates.as_deref(), patience.answer)?
+            let connection = Connection::open(&runner.api, token, certificates.as_deref(), patience.answer)?;
+            Ok::<_, Failure>(Client::new(Box::new(connection), patience))
         };
-        Ok(Self { runtime, client: Client::new(Box::new(connection), patience) })
+        let committer = inputs.commit_token.as_ref().map(|token| client(Some(token))).transpose()?;
+        let client = client(inputs.token.as_ref())?;
+        Ok(Self { runtime, client, committer })
     }
 
     /// Nobody is asked.
     fn rehearse(rehearsal: Rehearsal) -> Result<Self, Failure> {
-        Ok(Self { runtime: runtime()?, client: Client::new(Box::new(rehearsal), Patience::default()) })
+        let client = Client::new(Box::new(rehearsal), Patience::default());
+        Ok(Self { runtime: runtime()?, client, committer: None })
     }
 
     fn wait<T>(&self, asked: impl Future<Output = T>) -> T {
@@ -157,18 +157,15 @@ pub(super) fn action(global: &Global, console: &Console, patience: Patience) -> 
     }
     post::begin(&runner)?;
     let step = Step { runner, inputs: Inputs::read(&variable)?, console, taken_for: None };
-    let connect =
-        |token: Option<&Token>| Github::connect(&step.runner, &step.inputs, &step.root(), token, patience);
-    let commits = || step.inputs.commit_token.as_ref().map(|token| connect(Some(token))).transpose();
-    review(&step, global, || connect(step.inputs.token.as_ref()), commits)
+    let connect = || Github::connect(&step.runner, &step.inputs, &step.root(), patience);
+    review(&step, global, connect)
 }
 
-/// From an event to a verdict. `commits` connects as whoever commits, if that is somebody else.
+/// From an event to a verdict.
 fn review(
     step: &Step<'_>,
     global: &Global,
     connect: impl FnOnce() -> Result<Github, Failure>,
-    commits: impl FnOnce() -> Result<Option<Github>, Failure>,
 ) -> Result<Exit, Failure> {
     let runner = &step.runner;
     let event = files::read(&runner.payload, files::MAX_BYTES).map_err(Failure::from);
@@ -178,7 +175,7 @@ fn review(
         return idle(step, &why);
     }
     if let Event::Said(said) = &event {
-        return answer::answer(step, &connect()?, commits()?.as_ref(), said);
+        return answer::answer(step, &connect()?, said);
     }
     let errand = match Errand::of(step, event, connect) {
         Ok(Ok(errand)) => errand,

@@ -75,7 +75,7 @@ pub(super) fn complete(
     let Some((place, stamp)) = pending.place else { return Ok(Exit::Pass) };
     let inputs = Inputs::read(variable)?;
     let place = Place { details: Some(runner.run_url()), ..place };
-    let github = Github::connect(runner, &inputs, &runner.workspace, inputs.token.as_ref(), patience)?;
+    let github = Github::connect(runner, &inputs, &runner.workspace, patience)?;
     let shown = Shown {
         conclusion: Some(Conclusion::Failure),
         title: "There is no verdict: the run ended before it".to_owned(),

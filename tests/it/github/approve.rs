@@ -110,3 +110,20 @@ fn help_and_status_are_answered() {
     assert!(help.contains("`/rankhold approve TOKEN"), "{help}");
     assert!(status.contains(&token) && status.contains("`garden`"), "{status}");
 }
+
+#[test]
+fn an_app_commits_where_its_token_is_given_and_the_workflow_says_the_rest() {
+    let (stage, pull, token) = scene();
+    let secret = stage.fake.with(|world| {
+        let app = world.app_token("gatekeeper", REPOSITORY, &["contents: write"]);
+        world.secret(&app)
+    });
+    let said = stage.said(pull, "bea", &format!("/rankhold approve {token}"));
+    said.input("commit-token", &secret).run().ran.ends(0);
+    let head = stage.head(pull);
+    let author = stage.fake.with(|world| world.graph.get(&head).unwrap().author.clone());
+    assert_eq!(author, "gatekeeper[bot]");
+    assert_eq!(stage.verdict(&head).0, "success");
+    let [reply] = replies(&stage, pull).try_into().unwrap();
+    assert!(reply.contains("Workflows run on it as on any push"), "{reply}");
+}

@@ -2,12 +2,11 @@
 //!
 //! Every write finds what an earlier attempt left: a command that is run again after it broke off finishes the rest.
 
-use super::Clients;
 use super::known::Known;
 use crate::app::Day;
-use crate::app::action::Step;
 use crate::app::action::approved::hint;
 use crate::app::action::rules::Placed;
+use crate::app::action::{Github, Step};
 use crate::approval::{Approve, Bundle, How};
 use crate::artifact::{Candidate, CaseOutcome, Covered, CoveredPair, Instant, Record};
 use crate::cli::TodayArgs;
@@ -16,7 +15,7 @@ use crate::exit::Exit;
 use crate::gate::{Policy, floors_of};
 use crate::github::endpoint::Changes;
 use crate::github::{
-    Client, Conclusion, Place, Proposal, Shown, Stamp, Standing, Sticky, Swap, Want, commit, file_at, publish,
+    Conclusion, Place, Proposal, Sha, Shown, Stamp, Standing, Sticky, Swap, Want, commit, file_at, publish,
 };
 use crate::metric::Figures;
 use crate::report::{Reply, ReplyPair, above_candidates, reply};
@@ -48,12 +47,12 @@ impl Blamed for Undone {
 /// Carries it out.
 pub(super) async fn carry_out(
     step: &Step<'_>,
-    clients: Clients<'_>,
+    github: &Github,
     placed: &Placed,
     known: &Known,
     how: How,
 ) -> Result<Exit, Failure> {
-    let client = clients.speaks;
+    let client = &github.client;
     let approve = known.approve().ok_or(Undone::Unknown("what is approved"))?;
     let bundle =
         known.bundle.as_ref().ok().and_then(Option::as_ref).ok_or(Undone::Unknown("what is approved"))?;
@@ -64,7 +63,7 @@ pub(super) async fn carry_out(
         How::Record => None,
         How::Commit => {
             let changes = changes(placed, known, approve, bundle, chosen)?;
-            match committed(clients.commits, known, approve, &changes).await? {
+            match committed(github, known, approve, &changes).await? {
                 Some(head) => Some(head),
                 None => {
                     known.react(client, "confused").await?;
@@ -81,8 +80,7 @@ pub(super) async fn carry_out(
         }
     };
     let verdict = Verdict::of(known, bundle, head.as_ref(), chosen);
-    let answer =
-        answer(step, known, approve, bundle, head.as_ref().map(|head| head.short()), chosen, &verdict);
+    let answer = answer(step, known, approve, bundle, head.as_ref().map(Sha::short), chosen, &verdict);
     let markdown = reply(&answer)?;
     let shown = verdict.shown(&markdown)?;
     let place =
@@ -148,15 +146,15 @@ fn changes(
 
 /// The commit, made now or by an attempt that broke off; none if the branch moved.
 async fn committed(
-    client: &Client,
+    github: &Github,
     known: &Known,
     approve: &Approve,
     changes: &Changes,
-) -> Result<Option<crate::github::Sha>, Failure> {
+) -> Result<Option<Sha>, Failure> {
     if known.finishing.is_some() {
         let head = &known.pull.head.sha;
         for (path, bytes) in &changes.written {
-            if file_at(client, &known.repository, path, head).await?.as_ref() != Some(bytes) {
+            if file_at(&github.client, &known.repository, path, head).await?.as_ref() != Some(bytes) {
                 return Ok(None);
             }
         }
@@ -168,7 +166,9 @@ async fn committed(
         headline: format!("Approve retrieval baselines ({})", approve.token),
         changes: changes.clone(),
     };
-    Ok(match commit(client, &known.repository, &proposal).await? {
+    // Only a commit of an App starts other workflows; everything else is said by the workflow itself.
+    let committer = github.committer.as_ref().unwrap_or(&github.client);
+    Ok(match commit(committer, &known.repository, &proposal).await? {
         Swap::Committed(head) => Some(head),
         Swap::Moved => None,
     })
@@ -186,12 +186,7 @@ struct Verdict {
 }
 
 impl Verdict {
-    fn of(
-        known: &Known,
-        bundle: &Bundle,
-        head: Option<&crate::github::Sha>,
-        chosen: impl Fn(&CoveredPair) -> bool,
-    ) -> Self {
+    fn of(known: &Known, bundle: &Bundle, head: Option<&Sha>, chosen: impl Fn(&CoveredPair) -> bool) -> Self {
         let policy = known.rules.as_ref().map(|(_, policy)| policy);
         let end = |pair: &CoveredPair| {
             let code = if chosen(pair) { pair.approved_exit } else { pair.exit };

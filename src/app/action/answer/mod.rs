@@ -12,7 +12,7 @@ use super::{Github, Step, idle};
 use crate::approval::{Decision, Ignored, Refusal, Situation, decide};
 use crate::error::Failure;
 use crate::exit::Exit;
-use crate::github::{Client, Said};
+use crate::github::Said;
 use crate::report::Reply;
 
 pub(super) use self::carry_out::text_of;
@@ -22,36 +22,22 @@ pub(super) use self::speaker::Speaker;
 use self::known::Known;
 
 /// Answers a comment.
-pub(super) fn answer(
-    step: &Step<'_>,
-    github: &Github,
-    commits: Option<&Github>,
-    said: &Said,
-) -> Result<Exit, Failure> {
+pub(super) fn answer(step: &Step<'_>, github: &Github, said: &Said) -> Result<Exit, Failure> {
     let placed = Placed::of(&step.inputs, &step.runner.workspace)?;
     let known = github.wait(Known::gather(step, &github.client, &placed, said))?;
     let situation = known.situation();
-    let clients =
-        Clients { speaks: &github.client, commits: commits.map(|it| &it.client).unwrap_or(&github.client) };
-    github.wait(act(step, clients, &placed, &known, &situation, &decide(&situation)))
-}
-
-/// Who speaks and who commits: only an App's commit starts workflows.
-#[derive(Clone, Copy)]
-struct Clients<'a> {
-    speaks: &'a Client,
-    commits: &'a Client,
+    github.wait(act(step, github, &placed, &known, &situation, &decide(&situation)))
 }
 
 async fn act(
     step: &Step<'_>,
-    clients: Clients<'_>,
+    github: &Github,
     placed: &Placed,
     known: &Known,
     situation: &Situation,
     decision: &Decision,
 ) -> Result<Exit, Failure> {
-    let client = clients.speaks;
+    let client = &github.client;
     match decision {
         Decision::Ignore(why) => idle(step, ignored(*why)),
         Decision::Answer => {
@@ -66,7 +52,7 @@ async fn act(
             // A refusal is an answer; what could not be found out is a failure of this run.
             Ok(if refusal.is_doubt() { Exit::NotMeasured } else { Exit::Pass })
         }
-        Decision::Approve(how) => carry_out::carry_out(step, clients, placed, known, *how).await,
+        Decision::Approve(how) => carry_out::carry_out(step, github, placed, known, *how).await,
     }
 }
 
