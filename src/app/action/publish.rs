@@ -200,7 +200,11 @@ impl Publication {
             summary: render(step.runner.summary_room() * 9 / 10)?,
             text: Some(Format::named("text")?.lay_out(&view, &Options { width: 120, ..Options::default() })?),
             annotations: annotations(job, &judged),
-            text_below: Some(text_of(bundle, kept.iter(), Some(step.runner.run))?),
+            text_below: Some(text_of(
+                bundle,
+                kept.iter().map(|bundle| (bundle, None)),
+                Some(step.runner.run),
+            )?),
             approval: bundle.map(Bundle::to_json),
             outputs,
             noteworthy: exit != Exit::Pass || no_baseline || lost + won > 0,

@@ -82,7 +82,7 @@ pub(super) async fn carry_out(
     let verdict = Verdict::of(known, bundle, head.as_ref(), chosen);
     let answer = answer(step, known, approve, bundle, head.as_ref().map(Sha::short), chosen, &verdict);
     let markdown = reply(&answer)?;
-    let shown = verdict.shown(&markdown)?;
+    let shown = verdict.shown(&markdown, known.run)?;
     let place =
         Place { commit: head.clone().unwrap_or_else(|| known.pull.head.sha.clone()), ..known.place.clone() };
     let stamp = Stamp {
@@ -217,7 +217,7 @@ impl Verdict {
         Self { exit, rest, approved, bundle }
     }
 
-    fn shown(&self, markdown: &str) -> Result<Shown, Failure> {
+    fn shown(&self, markdown: &str, run: Option<u64>) -> Result<Shown, Failure> {
         let passes = self.exit == Exit::Pass;
         Ok(Shown {
             conclusion: Some(if passes { Conclusion::Success } else { Conclusion::Failure }),
@@ -228,7 +228,7 @@ impl Verdict {
                 if passes { "✅" } else { "❌" },
                 if passes { "The new figures are approved" } else { "Approved, and not all of it passes" }
             ),
-            text: Some(text_of(self.bundle.as_ref(), std::iter::once(&self.approved), None)?),
+            text: Some(text_of(self.bundle.as_ref(), std::iter::once((&self.approved, run)), run)?),
             annotations: Vec::new(),
         })
     }
@@ -244,15 +244,16 @@ fn is_below_a_floor(candidate: &Candidate, policy: &Policy) -> bool {
 }
 
 /// A check's text with bundles: those that approvals stand for, and what can be approved now. What has no room is where
-/// that run uploaded it.
+/// its run uploaded it.
 pub(in crate::app::action) fn text_of<'a>(
     current: Option<&Bundle>,
-    kept: impl Iterator<Item = &'a Bundle>,
+    kept: impl Iterator<Item = (&'a Bundle, Option<u64>)>,
     uploaded_by: Option<u64>,
 ) -> Result<String, Failure> {
     let mut text = String::new();
-    for bundle in kept.filter(|bundle| current != Some(*bundle)) {
-        if let Some(block) = bundle.block(ROOM - text.len()) {
+    for (bundle, uploaded_by) in kept.filter(|(bundle, _)| current != Some(*bundle)) {
+        let block = bundle.block(ROOM.saturating_sub(text.len()));
+        if let Some(block) = block.or_else(|| uploaded_by.map(|run| bundle.pointer(run))) {
             text.push_str(&block);
             text.push('\n');
         }

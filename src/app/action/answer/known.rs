@@ -35,6 +35,8 @@ pub(super) struct Known {
     /// The commit that the verdict was held against: what is approved keeps it, so that a later review of the same base is
     /// the newer one.
     pub base: Sha,
+    /// The run that gave that verdict, and uploaded what had no room in it.
+    pub run: Option<u64>,
     /// The baselines of the tip that the bundle is about.
     pub before: BTreeMap<(String, String), Baseline>,
     /// What can be approved now, and what is wrong with it.
@@ -91,6 +93,7 @@ impl Known {
             parsed,
             rules,
             base: tip.clone(),
+            run: None,
             tip,
             place,
             before: BTreeMap::new(),
@@ -100,6 +103,7 @@ impl Known {
         };
         if let Ok(Some(newest)) = known.place.newest(client).await {
             known.base = newest.base.unwrap_or(known.base);
+            known.run = Some(newest.run);
         }
         known.find_bundle(client, placed).await;
         Ok(known)
@@ -125,6 +129,7 @@ impl Known {
                 {
                     if let Ok(Some(newest)) = place.newest(client).await {
                         self.base = newest.base.unwrap_or_else(|| self.base.clone());
+                        self.run = Some(newest.run);
                     }
                     self.bundle = Ok(Some(bundle));
                     self.finishing = Some(before);
