@@ -63,20 +63,18 @@ pub(super) async fn carry_out(
         How::Record => None,
         How::Commit => {
             let changes = changes(placed, known, approve, bundle, chosen)?;
-            match committed(github, known, approve, &changes).await? {
-                Some(head) => Some(head),
-                None => {
-                    known.react(client, "confused").await?;
-                    let answer = Reply::Refused {
-                        to: known.login().to_owned(),
-                        what: Undone::Moved.to_string(),
-                        hint: Undone::Moved.hint().unwrap_or_default(),
-                        token: None,
-                    };
-                    known.reply(client, &format!("reply:{}", known.comment.id), &answer).await?;
-                    return Ok(Exit::Pass);
-                }
-            }
+            let Some(head) = committed(github, known, approve, &changes).await? else {
+                known.react(client, "confused").await?;
+                let answer = Reply::Refused {
+                    to: known.login().to_owned(),
+                    what: Undone::Moved.to_string(),
+                    hint: Undone::Moved.hint().unwrap_or_default(),
+                    token: None,
+                };
+                known.reply(client, &format!("reply:{}", known.comment.id), &answer).await?;
+                return Ok(Exit::Pass);
+            };
+            Some(head)
         }
     };
     let verdict = Verdict::of(known, bundle, head.as_ref(), chosen);
