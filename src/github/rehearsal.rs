@@ -111,6 +111,8 @@ impl Rehearsal {
         match rest {
             "" => payload["repository"].clone(),
             "/pulls/{pull_number}" => self.pull(),
+            // No payload but these tells of a pull request.
+            "/pulls" if payload.get("pull_request").or(payload.get("workflow_run")).is_none() => json!([]),
             "/pulls" => json!([self.pull()]),
             "/branches/{branch}" => json!({ "commit": { "sha": self.base() } }),
             "/commits/{ref}" => json!({
