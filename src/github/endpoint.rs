@@ -93,12 +93,6 @@ pub fn react(repository: &Repository, comment: u64, content: &str) -> Call {
     of(Verb::Post, route, repository, &[&comment.to_string()]).body(json!({ "content": content }))
 }
 
-/// The reactions to a comment.
-pub fn reactions(repository: &Repository, comment: u64) -> Call {
-    let route = "/repos/{owner}/{repo}/issues/comments/{comment_id}/reactions";
-    of(Verb::Get, route, repository, &[&comment.to_string()])
-}
-
 /// What somebody may do in the repository.
 pub fn permission_of(repository: &Repository, login: &str) -> Call {
     of(Verb::Get, "/repos/{owner}/{repo}/collaborators/{username}/permission", repository, &[login])

@@ -59,7 +59,6 @@ impl Scene {
             ("default_file", endpoint::default_file(repository, "docs/a b.md")),
             ("comment", endpoint::comment(repository, self.comment)),
             ("react", endpoint::react(repository, self.comment, "+1")),
-            ("reactions", endpoint::reactions(repository, self.comment)),
             ("permission_of", endpoint::permission_of(repository, "ada")),
             ("check_runs", endpoint::check_runs(repository, commit, "rankhold/verdict (main)")),
             ("create_check", endpoint::create_check(repository, "rankhold/verdict", commit, &fields())),

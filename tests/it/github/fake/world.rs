@@ -130,6 +130,28 @@ pub(crate) struct Run {
     pub(crate) started: String,
 }
 
+impl Check {
+    /// One of which nothing is known but whose it is.
+    pub(crate) fn queued(id: u64, app: App, name: String, commit: Sha, started: String) -> Self {
+        Self {
+            id,
+            app,
+            name,
+            commit,
+            status: "queued".to_owned(),
+            conclusion: None,
+            external_id: String::new(),
+            details_url: None,
+            title: None,
+            summary: None,
+            text: None,
+            annotations: Vec::new(),
+            started,
+            completed: None,
+        }
+    }
+}
+
 /// A file that a workflow run left.
 #[derive(Clone, Debug)]
 pub(crate) struct Artifact {
@@ -361,22 +383,7 @@ impl World {
     pub(crate) fn foreign_check(&mut self, repository: &str, commit: &Sha, name: &str) -> u64 {
         let app = App { id: self.number(), slug: "another-app".to_owned() };
         let (id, started) = (self.number(), self.now());
-        let check = Check {
-            id,
-            app,
-            name: name.to_owned(),
-            commit: commit.clone(),
-            status: "queued".to_owned(),
-            conclusion: None,
-            external_id: String::new(),
-            details_url: None,
-            title: None,
-            summary: None,
-            text: None,
-            annotations: Vec::new(),
-            started,
-            completed: None,
-        };
+        let check = Check::queued(id, app, name.to_owned(), commit.clone(), started);
         self.repo_mut(repository).checks.insert(id, check);
         id
     }

@@ -35,22 +35,8 @@ pub(crate) fn create(world: &mut World, visit: &Visit) -> Handled {
     let commit = Sha::new(&head).filter(|sha| world.graph.get(sha).is_some());
     let commit = commit.ok_or_else(|| Answer::no_commit(&head))?;
     let app = visit.app().expect("people are turned away at the door").clone();
-    let mut check = Check {
-        id: world.number(),
-        app,
-        name: visit.text("name").unwrap_or_default(),
-        commit,
-        status: "queued".to_owned(),
-        conclusion: None,
-        external_id: String::new(),
-        details_url: None,
-        title: None,
-        summary: None,
-        text: None,
-        annotations: Vec::new(),
-        started: world.now(),
-        completed: None,
-    };
+    let (id, name) = (world.number(), visit.text("name").unwrap_or_default());
+    let mut check = Check::queued(id, app, name, commit, world.now());
     apply(&mut check, &visit.body, &world.now())?;
     let answer = render::check(visit.repo(world), &check);
     visit.repo_mut(world).checks.insert(check.id, check);
