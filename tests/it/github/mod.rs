@@ -2,6 +2,7 @@
 
 mod action;
 mod approve;
+mod attacks;
 mod client;
 mod connection;
 mod demo;
@@ -14,5 +15,6 @@ mod limits;
 mod openapi;
 mod publish;
 mod replay;
+mod scene;
 pub(crate) mod stage;
 mod strangers;
