@@ -150,12 +150,29 @@ impl Bundle {
 
 /// Where a check's text has its bundle, if it has one: it is the last block of ours in it.
 pub fn place_of(text: &str) -> Option<Place> {
-    let (info, line) = text.rsplit("```rankhold-candidates").next().and_then(|rest| {
-        let rest = rest.strip_suffix("\n```\n").or_else(|| rest.strip_suffix("\n```"))?;
-        let (info, line) = rest.split_once('\n')?;
-        (!line.contains(['\n', '`'])).then_some((info, line))
-    })?;
+    place(text.rsplit(START).next()?)
+}
+
+/// Every block of ours in a check's text, with its own text: what was approved at a commit stays beside what can be
+/// approved there now.
+pub fn places_of(text: &str) -> Vec<(Place, String)> {
+    let found = |rest: &str| {
+        let end = rest.find("\n```")? + "\n```".len();
+        let (block, _) = rest.split_at(end);
+        Some((place(block)?, format!("{START}{block}\n")))
+    };
+    text.split(START).skip(1).filter_map(found).collect()
+}
+
+/// How a block of ours begins.
+const START: &str = "```rankhold-candidates";
+
+/// What follows the start of a block, to its end.
+fn place(rest: &str) -> Option<Place> {
+    let rest = rest.strip_suffix("\n```\n").or_else(|| rest.strip_suffix("\n```"))?;
+    let (info, line) = rest.split_once('\n')?;
     match info {
+        _ if line.contains(['\n', '`']) => None,
         "" => Some(Place::Here(line.to_owned())),
         "-uploaded" => {
             let (run, token) = line.split_once(' ')?;

@@ -230,6 +230,12 @@ pub fn compare(repository: &Repository, from: &Sha, to: &Sha) -> Call {
         .with("page", 2)
 }
 
+/// The same with the files that differ.
+pub fn compare_files(repository: &Repository, from: &Sha, to: &Sha) -> Call {
+    let range = format!("{from}...{to}");
+    of(Verb::Get, "/repos/{owner}/{repo}/compare/{basehead}", repository, &[&range]).with("per_page", 1)
+}
+
 /// A branch with its tip.
 pub fn branch(repository: &Repository, name: &str) -> Call {
     of(Verb::Get, "/repos/{owner}/{repo}/branches/{branch}", repository, &[name])

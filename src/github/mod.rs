@@ -30,7 +30,7 @@ pub use base::{Base, BaseProblem, file_at, files_of};
 pub use call::{Accept, Call, Verb};
 pub use client::{Client, Written};
 pub use comment::{Sticky, Us, Want};
-pub use commit::{Proposal, Swap, commit};
+pub use commit::{Proposal, Swap, commit, holds, is_nothing_but};
 pub use event::{
     EVENTS, Event, EventProblem, Finished, Manual, MergeGroup, PullEvent, Push, Queued, Said, SaidBelow,
 };
@@ -43,9 +43,7 @@ pub use repository::{BadRepository, Repository};
 pub use stamp::Stamp;
 pub use token::{BadToken, Token};
 pub use transport::{Answer, Broken, Connection, ConnectionProblem, Headers, Reply, Transport};
-pub use verdict::{
-    Conclusion, Finished as FinishedVerdict, Outlet, Place, PullPlace, Shown, Standing, check_name,
-};
+pub use verdict::{Conclusion, Newest, Outlet, Place, PullPlace, Shown, Standing, check_name};
 pub use wire::{
     Annotation, Artifact, Artifacts, Author, Branch, CheckRun, CheckRuns, Comment, Commit, Compare, Entry,
     Level, Output, Pull, PullBranch, PullFile, RemoteRepository, Run, Sha, Status,

@@ -191,6 +191,9 @@ pub struct Compare {
     pub behind_by: u64,
     /// Where they parted.
     pub merge_base_commit: Commit,
+    /// The files that differ, where they were asked for. GitHub lists the first 300.
+    #[serde(default)]
+    pub files: Vec<PullFile>,
 }
 
 /// An entry of a folder.
@@ -232,6 +235,17 @@ pub struct CheckRun {
     /// What it says.
     #[serde(default)]
     pub output: Output,
+    /// Who made it; none if that app is gone.
+    #[serde(default)]
+    pub app: Option<App>,
+}
+
+/// An app.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct App {
+    /// The part of its address that is its name; its bot has it too.
+    #[serde(default)]
+    pub slug: Option<String>,
 }
 
 /// What a check run says.

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::answer::{Speaker, pull_state};
-use super::approved::{self, NoBundle, hinted_heads};
+use super::approved::{self, Found, NoBundle, hinted_heads};
 use super::rules::Placed;
 use crate::approval::{
     Approve, Bundle, Command, Decision, Head, Parsed, Proof, Refusal, Selection, Situation, Trigger,
@@ -16,7 +16,7 @@ use crate::approval::{
 use crate::artifact::{ApprovalToken, Baseline, CoveredPair, Instant, Record};
 use crate::config::Approvers;
 use crate::error::{Blame, Blamed, Failure};
-use crate::github::{Client, Comment, Place, Pull, Repository, Sha, endpoint};
+use crate::github::{Client, Comment, Place, Pull, Repository, Sha, Us, endpoint};
 
 /// What a verified approval says of a pair.
 #[derive(Clone, Debug)]
@@ -35,12 +35,26 @@ pub(super) struct Recorded {
 
 /// The approvals of a pull request, by pair: the last one counts.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Approvals(BTreeMap<(String, String), Approval>);
+pub(super) struct Approvals {
+    pairs: BTreeMap<(String, String), Approval>,
+    /// What the check on the present head holds of them, as it stands there: it must stay.
+    pub kept: Vec<String>,
+}
 
 impl Approvals {
     /// What was approved for a pair.
     pub(super) fn of(&self, suite: &str, retriever: &str) -> Option<&Approval> {
-        self.0.get(&(suite.to_owned(), retriever.to_owned()))
+        self.pairs.get(&(suite.to_owned(), retriever.to_owned()))
+    }
+
+    /// Exactly this of a pair was approved.
+    pub(super) fn cover(&self, pair: &CoveredPair) -> bool {
+        let approved = self.of(&pair.suite, &pair.retriever);
+        approved.is_some_and(|approved| {
+            pair.is_approvable()
+                && approved.covered.candidate == pair.candidate
+                && approved.covered.supersedes == pair.supersedes
+        })
     }
 }
 
@@ -70,7 +84,7 @@ impl Search<'_> {
         let said = comments.iter().filter_map(|comment| Some((comment, command(comment)?)));
         // Somebody who may not approve is asked about once, however much he writes.
         let mut strangers: BTreeSet<u64> = BTreeSet::new();
-        let mut bundles: BTreeMap<ApprovalToken, Option<Bundle>> = BTreeMap::new();
+        let mut bundles: BTreeMap<ApprovalToken, Option<Found>> = BTreeMap::new();
         let mut found = Approvals::default();
         for (comment, approve) in said {
             let Some(author) = comment.user.as_ref().map(|user| user.id) else { continue };
@@ -90,24 +104,29 @@ impl Search<'_> {
                 let bundle = self.bundle(&approve.token, &comments).await?;
                 bundles.insert(approve.token.clone(), bundle);
             }
-            let Some(Some(bundle)) = bundles.get(&approve.token) else { continue };
+            let Some(Some(Found { bundle, block, .. })) = bundles.get(&approve.token) else { continue };
             if self.is_of_this_pull(bundle) {
                 take(&mut found, comment, &approve, bundle);
+                let is_here = bundle.covered.head == self.pull.head.sha.as_str();
+                if let Some(block) = block.as_ref().filter(|block| is_here && !found.kept.contains(block)) {
+                    found.kept.push(block.clone());
+                }
             }
         }
         self.keep_current(&mut found).await?;
         Ok(found)
     }
 
-    /// The bundle of a token, which proves it. Where it lies a comment may say, who wrote it does not matter.
-    async fn bundle(&self, token: &ApprovalToken, comments: &[Comment]) -> Result<Option<Bundle>, Failure> {
-        let mut heads = hinted_heads(comments, token);
+    /// The bundle of a token, which proves it. Where it lies our answer to the command says.
+    async fn bundle(&self, token: &ApprovalToken, comments: &[Comment]) -> Result<Option<Found>, Failure> {
+        let us = Us { login: self.client.viewer().await? };
+        let mut heads = hinted_heads(comments, token, &us);
         heads.push(self.pull.head.sha.clone());
         for commit in heads {
             let place = Place { commit, ..self.place.clone() };
-            match approved::bundle_at(self.client, &place).await {
-                Ok(Some(bundle)) if bundle.covered.token() == *token => return Ok(Some(bundle)),
-                Ok(_) | Err(NoBundle::Unusable(_)) => {}
+            match approved::bundle_of(self.client, &place, token).await {
+                Ok(Some(found)) => return Ok(Some(found)),
+                Ok(None) | Err(NoBundle::Unusable(_)) => {}
                 Err(NoBundle::Github(problem)) => return Err(problem.into()),
             }
         }
@@ -144,10 +163,11 @@ impl Search<'_> {
 
     /// An approval was given against the baseline that the base had then: it says nothing about another one.
     async fn keep_current(&self, found: &mut Approvals) -> Result<(), Failure> {
-        let covered: Vec<CoveredPair> = found.0.values().map(|approval| approval.covered.clone()).collect();
+        let covered: Vec<CoveredPair> =
+            found.pairs.values().map(|approval| approval.covered.clone()).collect();
         let (client, repository) = (self.client, self.repository);
         let there = approved::baselines_at(client, repository, self.placed, &covered, self.tip).await?;
-        found.0.retain(|key, approval| {
+        found.pairs.retain(|key, approval| {
             there.get(key).map(|it| &it.digest) == approval.covered.supersedes.as_ref()
         });
         Ok(())
@@ -198,7 +218,7 @@ fn take(found: &mut Approvals, comment: &Comment, approve: &Approve, bundle: &Bu
         });
         if recorded.is_some() || pair.is_removal() {
             let key = (pair.suite.clone(), pair.retriever.clone());
-            found.0.insert(key, Approval { baseline: recorded, covered: pair.clone() });
+            found.pairs.insert(key, Approval { baseline: recorded, covered: pair.clone() });
         }
     }
 }

@@ -3,12 +3,12 @@
 use std::collections::BTreeMap;
 
 use super::rules::Placed;
-use crate::approval::{Bundle, Place as BundlePlace, place_of};
+use crate::approval::{Bundle, Place as BundlePlace, places_of};
 use crate::artifact::{ApprovalToken, Baseline, CoveredPair};
 use crate::error::Failure;
 use crate::github::{
-    ArtifactRefused, Client, Comment, Commit, GithubProblem, Outlet, Place, Repository, Sha, artifact_files,
-    endpoint, file_at, files_of,
+    ArtifactRefused, Client, Comment, Commit, GithubProblem, Outlet, Place, Repository, Sha, Us,
+    artifact_files, endpoint, file_at, files_of,
 };
 use crate::report::ReplyPair;
 use crate::report::view::figure_text;
@@ -40,18 +40,68 @@ impl From<GithubProblem> for NoBundle {
     }
 }
 
-/// What can be approved at the place of a verdict, as the verdict there says; none if it says nothing of it.
-pub(super) async fn bundle_at(client: &Client, place: &Place) -> Result<Option<Bundle>, NoBundle> {
-    let unusable = |problem: &dyn std::fmt::Display| NoBundle::Unusable(problem.to_string());
+/// What was found below a verdict.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub bundle: Bundle,
+    /// What the verdict's figures were compared with, if it says so.
+    pub base: Option<Sha>,
+    /// As it stands there; none where there is no room for it.
+    pub block: Option<String>,
+}
+
+/// What can be approved at the place of a verdict, as the verdict there says; none if it says nothing of it, or while a new
+/// one is measured.
+pub(super) async fn bundle_at(client: &Client, place: &Place) -> Result<Option<Found>, NoBundle> {
+    let Some(newest) = place.newest(client).await?.filter(|newest| newest.done) else { return Ok(None) };
+    // The last one is what can be approved now.
+    let last = newest.text.as_deref().map(places_of).unwrap_or_default().pop();
+    let (there, block) = last.map_or((None, None), |(there, block)| (Some(there), Some(block)));
+    let bundle = bundle_in(client, place, there, newest.run).await?;
+    Ok(bundle.map(|bundle| Found { bundle, base: newest.base, block }))
+}
+
+/// What a token stands for at the place of a verdict: what can be approved there, or was.
+pub(super) async fn bundle_of(
+    client: &Client,
+    place: &Place,
+    token: &ApprovalToken,
+) -> Result<Option<Found>, NoBundle> {
     let Some(newest) = place.newest(client).await? else { return Ok(None) };
-    let (run, token) = match newest.text.as_deref().and_then(place_of) {
+    let mut all: Vec<(Option<BundlePlace>, Option<String>)> = Vec::new();
+    let there = newest.text.as_deref().map(places_of).unwrap_or_default();
+    all.extend(there.into_iter().map(|(there, block)| (Some(there), Some(block))));
+    if all.is_empty() {
+        all.push((None, None));
+    }
+    for (there, block) in all.into_iter().rev() {
+        match bundle_in(client, place, there, newest.run).await {
+            Ok(Some(bundle)) if bundle.covered.token() == *token => {
+                return Ok(Some(Found { bundle, base: newest.base, block }));
+            }
+            Ok(_) | Err(NoBundle::Unusable(_)) => {}
+            Err(problem) => return Err(problem),
+        }
+    }
+    Ok(None)
+}
+
+/// A bundle where a block says that it is; without one, where a status cannot say so.
+async fn bundle_in(
+    client: &Client,
+    place: &Place,
+    there: Option<BundlePlace>,
+    run: u64,
+) -> Result<Option<Bundle>, NoBundle> {
+    let unusable = |problem: &dyn std::fmt::Display| NoBundle::Unusable(problem.to_string());
+    let (run, token) = match there {
         Some(BundlePlace::Here(packed)) => {
             return packed.parse::<Bundle>().map(Some).map_err(|problem| unusable(&problem));
         }
         Some(BundlePlace::Uploaded { run, token }) => (run, Some(token)),
         // A check without candidates has none; a status has no room for a word about them.
         None if place.outlet == Outlet::Check => return Ok(None),
-        None => (newest.run, None),
+        None => (run, None),
     };
     let files = match artifact_files(client, &place.repository, run, ARTIFACT).await {
         Ok(files) => files,
@@ -71,18 +121,16 @@ pub(super) fn hint(bundle: &Bundle) -> String {
 
 const HINT: &str = "rankhold-approved";
 
-/// The heads that comments name for a token, the newest first and few. Programs come before people: a stranger's hints
-/// must not crowd out ours.
-pub(super) fn hinted_heads(comments: &[Comment], token: &ApprovalToken) -> Vec<Sha> {
+/// The heads that our answers name for a token, the newest first and few. Nobody else's: he could crowd ours out, or make
+/// a command count that was refused.
+pub(super) fn hinted_heads(comments: &[Comment], token: &ApprovalToken, us: &Us) -> Vec<Sha> {
     let start = format!("<!-- {HINT} {token} ");
     let hinted = |comment: &&Comment| {
         let (_, rest) = comment.body.as_deref()?.split_once(&start)?;
         Sha::new(rest.split(' ').next()?)
     };
-    let is_person = |comment: &&Comment| comment.user.as_ref().is_none_or(|user| user.kind == "User");
-    let (people, programs): (Vec<_>, Vec<_>) = comments.iter().rev().partition(is_person);
     let mut few = Vec::new();
-    for head in programs.iter().chain(&people).filter_map(hinted) {
+    for head in comments.iter().rev().filter(|comment| us.wrote(comment)).filter_map(|one| hinted(&one)) {
         if few.len() < 5 && !few.contains(&head) {
             few.push(head);
         }

@@ -327,10 +327,11 @@ fn give_verdict(
         return idle(step, why);
     }
     let judged = rules.and_then(|rules| {
-        let rows = pairs_of(job, github, &subject, &rules, handed)?;
+        let (rows, approvals) = pairs_of(job, github, &subject, &rules, handed)?;
         let beside = Beside {
             touched: github.wait(touched::of(job, &github.client, &subject, &rows)),
             approvable: github.wait(approvable(job, &github.client, &subject, &rules.policy, &rows))?,
+            kept: approvals.kept,
         };
         Publication::of(job, &rules, &rows, Some(&subject), &beside)
     });
@@ -362,7 +363,7 @@ fn pairs_of(
     subject: &Subject,
     rules: &Rules,
     handed: Option<Handed>,
-) -> Result<Vec<Row>, Failure> {
+) -> Result<(Vec<Row>, Approvals), Failure> {
     let step = job.step;
     let mut wanted: Vec<(String, String)> =
         rules.owed.iter().map(|owed| (owed.suite.clone(), owed.retriever.clone())).collect();
@@ -397,5 +398,6 @@ fn pairs_of(
         _ => Approvals::default(),
     };
     let results = publish::folder(&step.runner);
-    Bench { job, rules, baselines: &baselines, approvals: &approvals, handed, results }.rows()
+    let rows = Bench { job, rules, baselines: &baselines, approvals: &approvals, handed, results }.rows()?;
+    Ok((rows, approvals))
 }

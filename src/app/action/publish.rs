@@ -94,6 +94,8 @@ pub(super) struct Beside {
     pub touched: Option<Touched>,
     /// What can be approved.
     pub approvable: Option<Approvable>,
+    /// What the check holds of what was approved, as it stands there.
+    pub kept: Vec<String>,
 }
 
 /// A verdict on its way to its readers.
@@ -129,7 +131,7 @@ impl Publication {
         subject: Option<&Subject>,
         beside: &Beside,
     ) -> Result<Self, Failure> {
-        let Beside { touched, approvable } = beside;
+        let Beside { touched, approvable, kept } = beside;
         let bundle = approvable.as_ref().map(|approvable| &approvable.bundle);
         let by_comment = approvable.as_ref().filter(|approvable| approvable.by_comment).map(|it| &it.bundle);
         let pairs = rows.iter().map(|row| pair(row, rules, by_comment)).collect();
@@ -198,7 +200,7 @@ impl Publication {
             summary: render(step.runner.summary_room() * 9 / 10)?,
             text: Some(Format::named("text")?.lay_out(&view, &Options { width: 120, ..Options::default() })?),
             annotations: annotations(job, &judged),
-            text_below: bundle.map(|bundle| text_of(bundle, Some(step.runner.run))).transpose()?,
+            text_below: bundle.map(|bundle| text_of(bundle, Some(step.runner.run), kept)).transpose()?,
             approval: bundle.map(Bundle::to_json),
             outputs,
             noteworthy: exit != Exit::Pass || no_baseline || lost + won > 0,

@@ -3,7 +3,7 @@
 //! Each workflow run has one check run of its own on the commit, which no older run ever writes to: that is what a slow
 //! writer cannot overwrite. All of them show the newest verdict. GitHub shows one of a name, the latest.
 
-use super::{Conclusion, Finished, Look, Place, Shown, Standing};
+use super::{Conclusion, Look, Newest, Place, Shown, Standing};
 use crate::github::endpoint::{ANNOTATIONS, CheckFields};
 use crate::github::{CheckRun, CheckRuns, Client, GithubProblem, Stamp, endpoint};
 
@@ -20,7 +20,7 @@ struct Slot {
 }
 
 impl Slot {
-    /// Another app's check run of that name carries no stamp of ours, and cannot be written by us.
+    /// A check run of that name that carries no stamp is none of ours.
     fn of(run: CheckRun) -> Option<Self> {
         let external_id = run.external_id?;
         let (stamp, owner) = external_id.split_once(OWNED)?;
@@ -70,7 +70,8 @@ impl Place {
         shown: &Shown,
     ) -> Result<Option<Standing>, GithubProblem> {
         let slots = self.slots(client).await?;
-        if let Some(newest) = self.newest_of(client, &slots).await?
+        let newest = self.newest_of(client, &slots).await?;
+        if let Some(newest) = newest
             && stamp.is_older_than(&newest.stamp, client, &self.repository).await?
         {
             return Ok(Some(newest.supersedes()));
@@ -81,7 +82,7 @@ impl Place {
             details_url: self.details.clone(),
             title: shown.title.clone(),
             summary: shown.summary.clone(),
-            text: shown.text.clone(),
+            text: shown.text.clone().or_else(|| newest.and_then(|newest| newest.says.text.clone())),
             annotations: Vec::new(),
         };
         let (id, annotated) = match slots.iter().find(|slot| slot.owner == stamp.run) {
@@ -147,18 +148,28 @@ impl Place {
         Ok(Look { settled, standing })
     }
 
-    /// What the newest verdict says, if it is finished.
-    pub(super) async fn newest_run(&self, client: &Client) -> Result<Option<Finished>, GithubProblem> {
+    /// What the newest verdict says.
+    pub(super) async fn newest_run(&self, client: &Client) -> Result<Option<Newest>, GithubProblem> {
         let slots = self.slots(client).await?;
         let newest = self.newest_of(client, &slots).await?;
-        let finished = newest.filter(|slot| slot.says.conclusion.is_some());
-        Ok(finished.map(|slot| Finished { text: slot.says.text.clone(), run: slot.stamp.run }))
+        Ok(newest.map(|slot| Newest {
+            text: slot.says.text.clone(),
+            run: slot.stamp.run,
+            base: Some(slot.stamp.base.clone()),
+            done: slot.says.conclusion.is_some(),
+        }))
     }
 
     async fn slots(&self, client: &Client) -> Result<Vec<Slot>, GithubProblem> {
         let call = endpoint::check_runs(&self.repository, &self.commit, &self.name);
         let runs = client.all(&call, |page: CheckRuns| page.check_runs).await?;
-        Ok(runs.into_iter().filter(|run| run.name == self.name).filter_map(Slot::of).collect())
+        let us = client.app().await;
+        // A stamp can be copied; GitHub says whose a check run is.
+        let is_ours = |run: &CheckRun| {
+            let app = run.app.as_ref().and_then(|app| app.slug.as_ref());
+            run.name == self.name && us.as_ref().zip(app).is_none_or(|(us, app)| us == app)
+        };
+        Ok(runs.into_iter().filter(is_ours).filter_map(Slot::of).collect())
     }
 
     /// The one with the newest verdict; of those that show it, the one whose it is.

@@ -2,7 +2,7 @@
 //!
 //! Statuses are only ever added, and the latest of a name counts: the earlier ones are what a slow writer cannot overwrite.
 
-use super::{Conclusion, Finished, Look, Place, Shown, Standing};
+use super::{Conclusion, Look, Newest, Place, Shown, Standing};
 use crate::github::{Client, GithubProblem, Stamp, Status, endpoint};
 
 /// GitHub shows no more of a status's description (not documented, and longer ones are refused).
@@ -65,11 +65,15 @@ impl Place {
         Ok(self.statuses(client).await?.iter().any(told))
     }
 
-    /// Whose the newest verdict is, if it is finished.
-    pub(super) async fn newest_status(&self, client: &Client) -> Result<Option<Finished>, GithubProblem> {
+    /// Whose the newest verdict is.
+    pub(super) async fn newest_status(&self, client: &Client) -> Result<Option<Newest>, GithubProblem> {
         let present = self.statuses(client).await?;
-        let finished = newest(&present).filter(|(_, status)| status.state != "pending");
-        Ok(finished.map(|((run, _), _)| Finished { text: None, run }))
+        Ok(newest(&present).map(|((run, _), status)| Newest {
+            text: None,
+            run,
+            base: None,
+            done: status.state != "pending",
+        }))
     }
 
     /// Those of our name, the latest first.

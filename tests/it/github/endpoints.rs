@@ -66,6 +66,7 @@ impl Scene {
             ("statuses", endpoint::statuses(repository, commit)),
             ("commit", endpoint::commit(repository, commit)),
             ("compare", endpoint::compare(repository, commit, commit)),
+            ("compare_files", endpoint::compare_files(repository, commit, commit)),
             ("branch", endpoint::branch(repository, "feat/x")),
             ("file", endpoint::file(repository, "docs/a b.md", commit)),
             ("folder", endpoint::folder(repository, "docs", commit)),

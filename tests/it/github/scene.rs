@@ -1,12 +1,11 @@
 //! A repository that reads comments, with the people of a small project and a pull request that loses a page.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use rankhold::approval::{Bundle, Place, place_of};
 use rankhold::artifact::{ApprovalToken, Instant, Record};
 use rankhold::github::Sha;
 
-use super::fake::Fake;
 use super::fake::graph::Entry;
 use super::fake::world::{Check, World};
 use super::stage::{Ended, REPOSITORY, Stage, Step, burying, texts};
@@ -222,13 +221,18 @@ impl Scene {
         self.stage.commit("main", &[("rankhold.toml", &format!("version = 1\n{config}\n"))]);
     }
 
-    /// The base branch's baseline is another one from now on: of a page less.
+    /// The base branch's baseline is another one from now on: with other pages, and one of them lost.
     pub(crate) fn move_the_base(&self) {
-        let page = ("docs/sheds.md", "# Sheds\n\nPaint the shed.\n");
-        self.stage.commit("main", &[page]);
+        let noise = "# Keep slugs away from lettuce\n\nKeep slugs away from lettuce. Keep slugs away.\n";
+        let mut files: Vec<(String, String)> =
+            (0..4).map(|at| (format!("docs/slug{at}.md"), noise.to_owned())).collect();
+        files.push(("docs/slugs.md".to_owned(), "# Slugs\n\nNothing.\n".to_owned()));
+        self.stage.commit("main", &texts(&files));
         let checkout = self.stage.checkout(&self.stage.tip("main"));
         checkout.run("approve --by ada").ends(0);
-        self.stage.commit("main", &[(BASELINE, &checkout.read(BASELINE))]);
+        let text = checkout.read(BASELINE);
+        assert_ne!(Some(&text), self.baseline(&self.stage.tip("main")).as_ref(), "nothing was approved");
+        self.stage.commit("main", &[(BASELINE, &text)]);
     }
 }
 
@@ -272,13 +276,4 @@ pub(crate) fn repairing() -> Vec<(String, String)> {
         "# Beans\n\nSow runner beans after frost, two by two.\n".to_owned(),
     ));
     files
-}
-
-/// The people's comments by number, for a test that fails.
-pub(crate) fn said(fake: &Fake, pull: u64) -> BTreeMap<u64, String> {
-    fake.with(|world| {
-        let all = world.comments(REPOSITORY, pull).into_iter();
-        all.map(|one| (one.id, format!("{}: {}", one.author, one.body.lines().next().unwrap_or_default())))
-            .collect()
-    })
 }

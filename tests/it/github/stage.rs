@@ -364,6 +364,11 @@ impl<'a> Step<'a> {
         self
     }
 
+    /// A variable that is set.
+    pub(crate) fn variable(&self, name: &str) -> &str {
+        &self.variables[name]
+    }
+
     /// The event's payload.
     pub(crate) fn payload(&self) -> &Value {
         &self.payload

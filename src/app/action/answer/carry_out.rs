@@ -5,6 +5,7 @@
 use super::known::Known;
 use crate::app::Day;
 use crate::app::action::Step;
+use crate::app::action::approvals::Approvals;
 use crate::app::action::approved::hint;
 use crate::app::action::rules::Placed;
 use crate::approval::{Approve, Bundle, How};
@@ -15,7 +16,8 @@ use crate::exit::Exit;
 use crate::gate::{Policy, floors_of};
 use crate::github::endpoint::Changes;
 use crate::github::{
-    Client, Conclusion, Place, Proposal, Shown, Stamp, Standing, Sticky, Swap, Want, commit, file_at, publish,
+    Client, Conclusion, Place, Proposal, Shown, Stamp, Standing, Sticky, Swap, Want, commit, is_nothing_but,
+    publish,
 };
 use crate::metric::Figures;
 use crate::report::{Reply, ReplyPair, above_candidates, reply};
@@ -58,27 +60,25 @@ pub(super) async fn carry_out(
     let chosen = |pair: &CoveredPair| {
         pair.is_approvable() && (approve.suites.is_empty() || approve.suites.contains(&pair.suite))
     };
+    let earlier = match how {
+        How::Record => known.approvals(client, placed).await?,
+        How::Commit => Approvals::default(),
+    };
     let head = match how {
+        // A commit on what was approved is a commit of somebody's, where we commit nothing.
+        How::Record if known.finishing.is_some() => return moved(client, known).await,
         How::Record => None,
         How::Commit => {
             let changes = changes(placed, known, approve, bundle, chosen)?;
             match committed(client, known, approve, &changes).await? {
                 Some(head) => Some(head),
-                None => {
-                    known.react(client, "confused").await?;
-                    let answer = Reply::Refused {
-                        to: known.login().to_owned(),
-                        what: Undone::Moved.to_string(),
-                        hint: Undone::Moved.hint().unwrap_or_default(),
-                        token: None,
-                    };
-                    known.reply(client, &format!("reply:{}", known.comment.id), &answer).await?;
-                    return Ok(Exit::Pass);
-                }
+                None => return moved(client, known).await,
             }
         }
     };
-    let verdict = Verdict::of(known, bundle, head.as_ref(), chosen);
+    // Where nothing is committed, what was approved before holds beside this.
+    let holds = |pair: &CoveredPair| chosen(pair) || head.is_none() && earlier.cover(pair);
+    let verdict = Verdict::of(known, bundle, head.as_ref(), holds);
     let answer =
         answer(step, known, approve, bundle, head.as_ref().map(|head| head.short()), chosen, &verdict);
     let markdown = reply(&answer)?;
@@ -86,7 +86,9 @@ pub(super) async fn carry_out(
     let place =
         Place { commit: head.clone().unwrap_or_else(|| known.pull.head.sha.clone()), ..known.place.clone() };
     let stamp = Stamp {
-        base: known.tip.clone(),
+        // The figures are those of the verdict that showed the token, and so is their base: a review of this commit that
+        // begins later is newer.
+        base: known.base.clone().unwrap_or_else(|| known.tip.clone()),
         run: step.runner.run,
         attempt: step.runner.attempt,
         started: step.runner.started(client).await?,
@@ -105,6 +107,19 @@ pub(super) async fn carry_out(
     let told = format!("{markdown}\n{}\n", hint(bundle));
     known.say(client, &format!("reply:{}", known.comment.id), &told).await?;
     step.runner.summarise(&markdown)?;
+    Ok(Exit::Pass)
+}
+
+/// Nothing is done, since the branch has another tip than the one that was approved.
+async fn moved(client: &Client, known: &Known) -> Result<Exit, Failure> {
+    known.react(client, "confused").await?;
+    let answer = Reply::Refused {
+        to: known.login().to_owned(),
+        what: Undone::Moved.to_string(),
+        hint: Undone::Moved.hint().unwrap_or_default(),
+        token: None,
+    };
+    known.reply(client, &format!("reply:{}", known.comment.id), &answer).await?;
     Ok(Exit::Pass)
 }
 
@@ -144,21 +159,18 @@ fn changes(
     Ok(changes)
 }
 
-/// The commit, made now or by an attempt that broke off; none if the branch moved.
+/// The commit, made now or by an attempt that broke off; none if the branch moved. Anybody may push a commit that looks like
+/// ours, so that what it changes is what counts.
 async fn committed(
     client: &Client,
     known: &Known,
     approve: &Approve,
     changes: &Changes,
 ) -> Result<Option<crate::github::Sha>, Failure> {
-    if known.finishing.is_some() {
+    if let Some(before) = &known.finishing {
         let head = &known.pull.head.sha;
-        for (path, bytes) in &changes.written {
-            if file_at(client, &known.repository, path, head).await?.as_ref() != Some(bytes) {
-                return Ok(None);
-            }
-        }
-        return Ok(Some(head.clone()));
+        let is_ours = is_nothing_but(client, &known.repository, changes, before, head).await?;
+        return Ok(is_ours.then(|| head.clone()));
     }
     let proposal = Proposal {
         branch: known.pull.head.branch.clone(),
@@ -201,8 +213,8 @@ impl Verdict {
         let exit = bundle.covered.pairs.iter().map(&end).fold(Exit::Pass, Exit::and);
         let rest = known.rows(bundle, |pair| end(pair) != Exit::Pass);
         let bundle = match head {
-            // The comment is the approval: what it stands for must stay where it is found.
-            None => Some(bundle.clone()),
+            // The comment is the approval: what it stands for stays where it was found.
+            None => None,
             Some(head) => {
                 let left = |pair: &&CoveredPair| !chosen(pair) || end(pair) != Exit::Pass;
                 let pairs: Vec<_> = bundle.covered.pairs.iter().filter(left).cloned().collect();
@@ -228,7 +240,7 @@ impl Verdict {
                 if passes { "✅" } else { "❌" },
                 if passes { "The new figures are approved" } else { "Approved, and not all of it passes" }
             ),
-            text: self.bundle.as_ref().map(|bundle| text_of(bundle, None)).transpose()?,
+            text: self.bundle.as_ref().map(|bundle| text_of(bundle, None, &[])).transpose()?,
             annotations: Vec::new(),
         })
     }
@@ -244,9 +256,19 @@ fn is_below_a_floor(candidate: &Candidate, policy: &Policy) -> bool {
 }
 
 /// A check's text that holds a bundle, or says which run uploaded it.
-pub(in crate::app::action) fn text_of(bundle: &Bundle, uploaded_by: Option<u64>) -> Result<String, Failure> {
+/// What was approved there before stays above it, the latest where there is no room for all.
+pub(in crate::app::action) fn text_of(
+    bundle: &Bundle,
+    uploaded_by: Option<u64>,
+    kept: &[String],
+) -> Result<String, Failure> {
     let block = bundle.block(ROOM);
-    let block = block.or_else(|| uploaded_by.map(|run| bundle.pointer(run))).unwrap_or_default();
+    let mut block = block.or_else(|| uploaded_by.map(|run| bundle.pointer(run))).unwrap_or_default();
+    for earlier in kept.iter().rev() {
+        if *earlier != block && earlier.len() + block.len() <= ROOM {
+            block = format!("{earlier}\n{block}");
+        }
+    }
     Ok(format!("{}\n{block}", above_candidates(bundle.covered.token().as_str())?))
 }
 

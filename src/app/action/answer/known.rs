@@ -3,8 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::speaker::Speaker;
+use crate::app::action::approvals::{Approvals, Search};
+use crate::app::action::approved::{self, Found};
 use crate::app::action::rules::{Placed, settings};
-use crate::app::action::{Step, approved, outlet};
+use crate::app::action::{Step, outlet};
 use crate::approval::{
     Approve, Bundle, Command, Head, Parsed, Proof, PullState, Selection, Situation, Trigger, TypedToken,
     parse,
@@ -37,6 +39,8 @@ pub(super) struct Known {
     pub bundle: Result<Option<Bundle>, String>,
     /// The head that the bundle is of: an earlier one, if the present one is our own commit.
     pub finishing: Option<Sha>,
+    /// What the figures of the bundle were compared with.
+    pub base: Option<Sha>,
     speaker: Speaker,
     head: Head,
     /// Who we are.
@@ -50,12 +54,16 @@ impl Known {
         client: &Client,
         placed: &Placed,
         said: &Said,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Option<Self>, Failure> {
         let repository = step.runner.repository.clone();
         let us = Us { login: client.viewer().await? };
         let pull: Pull = client.json(&endpoint::pull(&repository, said.issue.number)).await?;
         // The comment as it is now: the event shows what it was.
-        let comment: Comment = client.json(&endpoint::comment(&repository, said.comment.id)).await?;
+        let comment: Comment = match client.json(&endpoint::comment(&repository, said.comment.id)).await {
+            Ok(comment) => comment,
+            Err(problem) if problem.is_not_found() => return Ok(None),
+            Err(problem) => return Err(problem.into()),
+        };
         let base: Branch = client.json(&endpoint::branch(&repository, &pull.base.branch)).await?;
         let tip = base.commit.sha;
         let read = settings(client, &repository, placed, &pull.base.branch, &tip).await.ok();
@@ -81,6 +89,7 @@ impl Known {
         let mut known = Self {
             bundle: Ok(None),
             finishing: None,
+            base: None,
             repository,
             pull,
             comment,
@@ -94,13 +103,14 @@ impl Known {
             us,
         };
         known.find_bundle(client, placed).await;
-        Ok(known)
+        Ok(Some(known))
     }
 
     /// Finds what can be approved at the head; where the head is a commit that this very comment led to, what could be
     /// approved before it.
     async fn find_bundle(&mut self, client: &Client, placed: &Placed) {
-        self.bundle = approved::bundle_at(client, &self.place).await.map_err(|failure| failure.to_string());
+        let found = approved::bundle_at(client, &self.place).await.map_err(|failure| failure.to_string());
+        self.take(found);
         let typed = self.approve().map(|approve| approve.token.clone());
         let is_typed = |bundle: &Bundle| Some(bundle.covered.token()) == typed;
         let is_current = matches!(&self.bundle, Ok(Some(bundle)) if is_typed(bundle));
@@ -109,10 +119,10 @@ impl Known {
             let before = approved::before_ours(client, repository, head, placed, self.comment.id).await;
             if let Ok(Some(before)) = before {
                 let place = Place { commit: before.clone(), ..self.place.clone() };
-                if let Ok(Some(bundle)) = approved::bundle_at(client, &place).await
-                    && is_typed(&bundle)
+                if let Ok(Some(found)) = approved::bundle_at(client, &place).await
+                    && is_typed(&found.bundle)
                 {
-                    self.bundle = Ok(Some(bundle));
+                    self.take(Ok(Some(found)));
                     self.finishing = Some(before);
                 }
             }
@@ -125,12 +135,35 @@ impl Known {
         }
     }
 
+    fn take(&mut self, found: Result<Option<Found>, String>) {
+        (self.bundle, self.base) = match found {
+            Ok(Some(found)) => (Ok(Some(found.bundle)), found.base),
+            Ok(None) => (Ok(None), None),
+            Err(problem) => (Err(problem), None),
+        };
+    }
+
     /// What is approved, if that is what is wanted.
     pub(super) fn approve(&self) -> Option<&Approve> {
         match &self.parsed {
             Parsed::Command(Command::Approve(approve)) => Some(approve),
             _ => None,
         }
+    }
+
+    /// What comments of the pull request approved, this one among them.
+    pub(super) async fn approvals(&self, client: &Client, placed: &Placed) -> Result<Approvals, Failure> {
+        let Some((approvers, _)) = &self.rules else { return Ok(Approvals::default()) };
+        let search = Search {
+            client,
+            repository: &self.repository,
+            pull: &self.pull,
+            place: &self.place,
+            approvers,
+            placed,
+            tip: &self.tip,
+        };
+        search.approvals().await
     }
 
     /// Who wrote the comment.

@@ -24,10 +24,15 @@ use self::known::Known;
 /// Answers a comment.
 pub(super) fn answer(step: &Step<'_>, github: &Github, said: &Said) -> Result<Exit, Failure> {
     let placed = Placed::of(&step.inputs, &step.runner.workspace)?;
-    let known = github.wait(Known::gather(step, &github.client, &placed, said))?;
+    let Some(known) = github.wait(Known::gather(step, &github.client, &placed, said))? else {
+        return idle(step, GONE);
+    };
     let situation = known.situation();
     github.wait(act(step, github, &placed, &known, &situation, &decide(&situation)))
 }
+
+/// Why nothing is done.
+const GONE: &str = "the comment was deleted meanwhile";
 
 async fn act(
     step: &Step<'_>,
