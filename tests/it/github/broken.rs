@@ -34,7 +34,9 @@ impl Left {
             Some(super::fake::graph::Entry::File(bytes)) => Some(bytes.clone()),
             _ => None,
         };
-        let said = world.comments(REPOSITORY, pull).into_iter().filter(|one| one.author == US);
+        let is_doubt = |body: &str| body.contains("did not say") || body.contains("could not be read");
+        let said = world.comments(REPOSITORY, pull).into_iter();
+        let said = said.filter(|one| one.author == US && !is_doubt(&one.body));
         Self {
             conclusion: conclusion(world, &head),
             baseline,
@@ -61,7 +63,8 @@ fn assert_sound(world: &World, pull: u64, comment: u64, may_approve: bool) {
     let head = &world.repo(REPOSITORY).pulls[&pull].head_sha;
     assert!(may_approve || !conclusion(world, head).contains("success"), "green");
     let commented = world.comments(REPOSITORY, pull).into_iter().filter(|one| one.author == US).count();
-    assert!(commented <= 2, "the report and one answer");
+    // A stranger may hear that GitHub did not say what he may, and then that he may not.
+    assert!(commented <= if may_approve { 2 } else { 3 }, "the report and one answer");
 }
 
 /// Runs a command undisturbed; then with each fault at each request; then with each route out of order, and again when it is
@@ -176,8 +179,9 @@ fn of_two_approvals_at_once_one_wins_and_the_other_is_told() {
 
 /// Which GraphQL request of a command is the commit, from 1.
 fn commit_call(scene: &Scene, comment: u64) -> usize {
+    let step = scene.run_of(scene.stage.heard(scene.pull, comment));
     let fake = scene.stage.fake.copy();
-    scene.run_of(scene.stage.heard(scene.pull, comment)).run_against(&fake);
+    step.run_against(&fake);
     let asked: Vec<_> = fake.log().into_iter().filter(|logged| logged.route == GRAPHQL).collect();
     let is_commit = |logged: &super::fake::Logged| logged.body.to_string().contains("createCommitOnBranch");
     1 + asked.iter().position(is_commit).expect("it commits")

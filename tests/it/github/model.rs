@@ -149,8 +149,13 @@ impl Life {
                 self.set(pull, many);
             }
             3..=7 => self.review(pull),
-            8..=11 => self.speak(pull),
-            12..=15 => self.run(),
+            8..=12 => {
+                self.speak(pull);
+                if !self.random.once_in(3) {
+                    self.run();
+                }
+            }
+            13..=15 => self.run(),
             16 => self.meddle(),
             17 => {
                 let login = self.random.pick(&["max", "bea"]).to_owned();

@@ -73,7 +73,13 @@ fn a_reason_is_shown_and_acts_nowhere() {
 /// Two suites of which a pull request loses a page each.
 fn two_suites(config: &str) -> Scene {
     let stage = Stage::new();
-    let herbs = suite("Herbs", &[("rows", "sow runner beans after frost", "docs/beans.md")]);
+    let herbs = suite(
+        "Herbs",
+        &[
+            ("rows", "sow runner beans after frost", "docs/beans.md"),
+            ("cuts", "how to prune roses in winter", "docs/roses.md"),
+        ],
+    );
     stage.commit("main", &[("suites/herbs.json", &herbs)]);
     if !config.is_empty() {
         stage.commit("main", &[("rankhold.toml", &format!("version = 1\n{config}\n"))]);
@@ -268,7 +274,7 @@ fn a_run_that_breaks_off_does_not_take_an_approval_with_it() {
     let scene = Scene::of(RECORD);
     scene.say("max", &scene.command()).ran.ends(0);
     let step = scene.run_of(scene.stage.step(scene.pull));
-    let killed = step.run_until("GET /repos/{owner}/{repo}/contents/{path}", 2);
+    let killed = step.run_until("GET /repos/{owner}/{repo}/issues/{issue_number}/comments", 1);
     let state = killed.state["rankhold"].clone();
     let end = scene.run_of(scene.stage.step(scene.pull)).with("STATE_rankhold", state);
     end.run().ran.ends(0);

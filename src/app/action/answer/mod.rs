@@ -66,11 +66,13 @@ fn reply_key(known: &Known) -> String {
     format!("reply:{}", known.comment.id)
 }
 
-/// Who may not approve hears so once for each head, however often he tries.
+/// Who may not approve hears so once for each head, however often he tries; who edits may be anybody.
 fn refusal_key(known: &Known, refusal: &Refusal) -> String {
     let author = known.comment.user.as_ref().map_or(0, |user| user.id);
     match refusal {
-        Refusal::NotAllowed | Refusal::Malformed(_) => format!("refusal:{author}:{}", known.pull.head.sha),
+        Refusal::NotAllowed | Refusal::Malformed(_) | Refusal::Edited => {
+            format!("refusal:{author}:{}", known.pull.head.sha)
+        }
         _ => reply_key(known),
     }
 }
