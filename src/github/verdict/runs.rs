@@ -76,13 +76,15 @@ impl Place {
         {
             return Ok(Some(newest.supersedes()));
         }
+        // An approval may rest on what stands there; where nobody knows whose it is, it is not taken over.
+        let there = if client.app().await.is_some() { newest } else { None };
         let fields = CheckFields {
             conclusion: shown.conclusion.map(Conclusion::word),
             external_id: external_id(stamp, stamp.run),
             details_url: self.details.clone(),
             title: shown.title.clone(),
             summary: shown.summary.clone(),
-            text: shown.text.clone().or_else(|| newest.and_then(|newest| newest.says.text.clone())),
+            text: shown.text.clone().or_else(|| there.and_then(|there| there.says.text.clone())),
             annotations: Vec::new(),
         };
         let (id, annotated) = match slots.iter().find(|slot| slot.owner == stamp.run) {
