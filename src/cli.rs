@@ -90,7 +90,7 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Say which retrievers can be used here, or what is wrong with the workflows
     Doctor(DoctorArgs),
-    /// Write a configuration, a starter suite and a workflow for this repository
+    /// Write a configuration, a starter suite and workflows for this repository
     Init(InitArgs),
     /// Print the JSON Schema of rankhold.toml
     Schema,

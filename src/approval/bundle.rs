@@ -129,8 +129,8 @@ impl Bundle {
     pub fn block(&self, most: usize) -> Option<String> {
         let mut packer = ZlibEncoder::new(Vec::new(), Compression::best());
         packer.write_all(self.to_json().as_bytes()).ok()?;
-        let packed = STANDARD.encode(packer.finish().ok()?);
-        let block = format!("```{HERE}\n{packed}\n```\n");
+        let text = STANDARD.encode(packer.finish().ok()?);
+        let block = format!("```{HERE}\n{text}\n```\n");
         (block.len() <= most).then_some(block)
     }
 
@@ -148,38 +148,25 @@ impl Bundle {
     }
 }
 
-/// Where a check's text has its bundle, if it has one: it is the last block of ours in it.
-pub fn place_of(text: &str) -> Option<Place> {
-    place(text.rsplit(START).next()?)
-}
-
-/// Every block of ours in a check's text, with its own text: what was approved at a commit stays beside what can be
-/// approved there now.
-pub fn places_of(text: &str) -> Vec<(Place, String)> {
-    let found = |rest: &str| {
-        let end = rest.find("\n```")? + "\n```".len();
-        let (block, _) = rest.split_at(end);
-        Some((place(block)?, format!("{START}{block}\n")))
-    };
-    text.split(START).skip(1).filter_map(found).collect()
-}
-
-/// How a block of ours begins.
-const START: &str = "```rankhold-candidates";
-
-/// What follows the start of a block, to its end.
-fn place(rest: &str) -> Option<Place> {
-    let rest = rest.strip_suffix("\n```\n").or_else(|| rest.strip_suffix("\n```"))?;
-    let (info, line) = rest.split_once('\n')?;
-    match info {
-        _ if line.contains(['\n', '`']) => None,
-        "" => Some(Place::Here(line.to_owned())),
-        "-uploaded" => {
-            let (run, token) = line.split_once(' ')?;
-            Some(Place::Uploaded { run: run.parse().ok()?, token: token.parse().ok()? })
+/// Where a check's text has bundles, in its order: those that approvals stand for, then what can be approved now.
+pub fn places_of(text: &str) -> Vec<Place> {
+    let blocks = text.split("```rankhold-candidates").skip(1);
+    let place = |block: &str| {
+        let (block, _) = block.split_once("\n```")?;
+        let (info, line) = block.split_once('\n')?;
+        if line.contains(['\n', '`']) {
+            return None;
         }
-        _ => None,
-    }
+        match info {
+            "" => Some(Place::Here(line.to_owned())),
+            "-uploaded" => {
+                let (run, token) = line.split_once(' ')?;
+                Some(Place::Uploaded { run: run.parse().ok()?, token: token.parse().ok()? })
+            }
+            _ => None,
+        }
+    };
+    blocks.filter_map(place).collect()
 }
 
 /// Unpacks what a block holds.

@@ -54,7 +54,7 @@ pub fn parse(body: &str) -> Parsed {
         Some("approve") => approve(words),
         Some("status") => alone(Command::Status, words),
         Some("help") | None => alone(Command::Help, words),
-        Some(other) => Parsed::Malformed(format!("there is no command `{}`", clean(other, 40))),
+        Some(other) => Parsed::Malformed(format!("there is no command {}", clean(other, 40))),
     }
 }
 
@@ -64,17 +64,17 @@ const BLANK: [char; 2] = [' ', '\t'];
 fn alone<'a>(command: Command, mut rest: impl Iterator<Item = &'a str>) -> Parsed {
     match rest.next() {
         None => Parsed::Command(command),
-        Some(word) => Parsed::Malformed(format!("nothing may follow, and `{}` does", clean(word, 40))),
+        Some(word) => Parsed::Malformed(format!("nothing may follow, and {} does", clean(word, 40))),
     }
 }
 
 fn approve<'a>(mut words: impl Iterator<Item = &'a str>) -> Parsed {
     let Some(token) = words.next() else {
-        return Parsed::Malformed("`approve` needs the token that the report shows".to_owned());
+        return Parsed::Malformed("approve needs the token that the report shows".to_owned());
     };
     let Ok(token) = token.parse() else {
         return Parsed::Malformed(format!(
-            "`{}` is no token: copy the {} characters that the report shows",
+            "{} is no token: copy the {} characters that the report shows",
             clean(token, 40),
             ApprovalToken::DIGITS
         ));
@@ -87,8 +87,8 @@ fn approve<'a>(mut words: impl Iterator<Item = &'a str>) -> Parsed {
         }
         match words.next() {
             Some(name) if crate::name::is_slug(name) => suites.push(name.to_owned()),
-            Some(name) => return Parsed::Malformed(format!("`{}` is no name of a suite", clean(name, 40))),
-            None => return Parsed::Malformed("`--suite` needs the name of a suite".to_owned()),
+            Some(name) => return Parsed::Malformed(format!("{} is no name of a suite", clean(name, 40))),
+            None => return Parsed::Malformed("--suite needs the name of a suite".to_owned()),
         }
     }
     let reason = clean(&reason.join(" "), REASON);
@@ -170,7 +170,7 @@ mod tests {
             ("/rankhold approve", "needs the token"),
             ("/rankhold approve `abc`", "is no token"),
             ("/rankhold approve 0123456789ABCDEF0123456789abcdef", "is no token"),
-            ("/rankhold aprove x", "no command `aprove`"),
+            ("/rankhold aprove x", "no command aprove"),
             ("/rankhold status now", "nothing may follow"),
             (&format!("/rankhold approve {TOKEN} --suite"), "needs the name"),
             (&format!("/rankhold approve {TOKEN} --suite ../x"), "no name of a suite"),

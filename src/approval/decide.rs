@@ -309,7 +309,7 @@ impl Refusal {
     /// What to do, in a sentence without a full stop.
     pub fn hint(&self) -> &'static str {
         match self {
-            Self::Malformed(_) => "`/rankhold help` shows the commands",
+            Self::Malformed(_) => "/rankhold help shows the commands",
             Self::Edited => "write a new comment: an edited one never counts",
             Self::EditsUnknown
             | Self::RulesUnknown
@@ -319,10 +319,10 @@ impl Refusal {
                 "write the command again in a while; the run of this workflow says what GitHub answered"
             }
             Self::NotAllowed => {
-                "let somebody approve whose role or login `[approval]` of the base branch's rankhold.toml names"
+                "let somebody approve whose role or login is in the approval section of the base branch's rankhold.toml"
             }
-            Self::OwnPull => "let somebody else approve: `allow-author` is off",
-            Self::FileMode => "commit the baseline file: `mode = \"file\"` trusts it as it is",
+            Self::OwnPull => "let somebody else approve: allow-author is off",
+            Self::FileMode => "commit the baseline file: the mode of the base branch trusts it as it is",
             Self::NotOpen => "open it again, or another one",
             Self::Stale(Some(_)) => {
                 "look at the report once more, and approve with the token that it shows now"
@@ -400,6 +400,10 @@ mod tests {
 
     /// Every combination of every value: an approval needs all of what the design asks, and nothing else is one.
     #[test]
+    #[expect(
+        clippy::too_many_lines,
+        reason = "one list of everything that is varied, and one of what must hold"
+    )]
     fn only_what_is_certain_in_every_respect_is_an_approval() {
         let parsed = [
             fine().parsed,
@@ -411,7 +415,7 @@ mod tests {
             [None, Some("maintain"), Some("write"), Some("triage"), Some("release-manager"), Some("Admin")];
         let permissions =
             [Permission::Admin, Permission::Write, Permission::Read, Permission::None, Permission::Unknown];
-        let rules = [
+        let policies = [
             None,
             Some(approvers(ApprovalMode::Commit, true)),
             Some(approvers(ApprovalMode::Commit, false)),
@@ -429,7 +433,7 @@ mod tests {
         let mut check = |situation: &Situation| {
             all += 1;
             let decision = decide(situation);
-            let Some(rules) = &situation.approvers else {
+            let Some(policies) = &situation.approvers else {
                 assert!(!matches!(decision, Decision::Approve(_)));
                 return;
             };
@@ -438,10 +442,10 @@ mod tests {
             let is_open = situation.pull == PullState::Open
                 || (situation.pull == PullState::Merged && situation.trigger == Trigger::Reread);
             let listed = situation.login.eq_ignore_ascii_case("ada");
-            let has_role = situation.role.as_ref().is_some_and(|role| rules.roles.contains(role));
+            let has_role = situation.role.as_ref().is_some_and(|role| policies.roles.contains(role));
             let writes = matches!(situation.permission, Permission::Write | Permission::Admin);
             let person = writes && situation.role.is_some() && (listed || has_role);
-            let own = rules.allow_author || situation.is_pull_author == Some(false);
+            let own = policies.allow_author || situation.is_pull_author == Some(false);
             let must = is_command
                 && is_fresh
                 && situation.on_pull
@@ -450,12 +454,12 @@ mod tests {
                 && person
                 && own
                 && is_open
-                && rules.mode != ApprovalMode::File
+                && policies.mode != ApprovalMode::File
                 && situation.token == TypedToken::Current
                 && situation.proof == Proof::Proved
                 && situation.selection == Selection::Some
                 && situation.head != Head::Unknown;
-            let how = if rules.mode == ApprovalMode::Commit && situation.head == Head::Own {
+            let how = if policies.mode == ApprovalMode::Commit && situation.head == Head::Own {
                 How::Commit
             } else {
                 How::Record
@@ -490,7 +494,7 @@ mod tests {
             people
         };
         for person in &people {
-            for approvers in &rules {
+            for approvers in &policies {
                 check(&Situation { approvers: approvers.clone(), ..person.clone() });
             }
         }
@@ -506,7 +510,7 @@ mod tests {
         ];
         for person in few {
             for parsed in &parsed {
-                for approvers in &rules {
+                for approvers in &policies {
                     for trigger in [Trigger::Created, Trigger::Other, Trigger::Reread] {
                         for on_pull in [true, false] {
                             for author in [Author::Person, Author::Program, Author::Unknown] {

@@ -28,13 +28,13 @@ pub struct RawConfig {
     #[serde(default)]
     #[schemars(with = "Vec<RawRetriever>")]
     pub retriever: Vec<Table>,
-    /// What is allowed. A local run reads this file; the bot will read it from the base branch of a pull request.
+    /// What is allowed. A local run reads this file; the bot reads it from the base branch of a pull request.
     #[serde(default)]
     pub gate: RawGate,
-    /// Who may approve. A local run reads this file; the bot will read it from the base branch of a pull request.
+    /// Who may approve by a comment on a pull request, and what that does. The bot reads it from the base branch.
     #[serde(default)]
     pub approval: RawApproval,
-    /// What the reader gets. A local run reads this file; the bot will read it from the base branch of a pull request.
+    /// What the reader gets. A local run reads this file; the bot reads it from the base branch of a pull request.
     #[serde(default)]
     pub report: RawReport,
 }
@@ -133,12 +133,14 @@ pub struct RawGate {
 #[derive(Debug, Default, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub struct RawApproval {
-    /// `commit` (default), `record` or `file`.
+    /// What an approval does: `commit` (default) commits the baseline to the head branch, with `record` the comment is all
+    /// there is, and `file` trusts the baseline files of a pull request without one.
     #[serde(default)]
     pub mode: super::ApprovalMode,
-    /// Repository roles that may approve. Default `["maintain", "admin"]`.
+    /// Repository roles that may approve, literally as GitHub names them: none includes another. They need permission to
+    /// write. Default `["maintain", "admin"]`.
     pub roles: Option<Vec<String>>,
-    /// Logins that may approve beside them.
+    /// Logins that may approve beside them, whatever their role. They need permission to write, too.
     #[serde(default)]
     pub users: Vec<String>,
     /// The author of a pull request may approve it. Default true.

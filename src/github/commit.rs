@@ -101,7 +101,7 @@ pub async fn is_nothing_but(
 ) -> Result<bool, GithubProblem> {
     /// GitHub lists no more files, without a word about the rest.
     const LISTED: usize = 300;
-    let compare: Compare = client.json(&endpoint::compare_files(repository, parent, commit)).await?;
+    let compare: Compare = client.json(&endpoint::commits_between(repository, parent, commit)).await?;
     let meant = |file: &PullFile| {
         let is_written = changes.written.iter().any(|(path, _)| *path == file.filename);
         (is_written || changes.removed.contains(&file.filename)) && file.status != "renamed"

@@ -50,6 +50,11 @@ pub fn pulls_from(repository: &Repository, owner: &str, branch: &str) -> Call {
         .with("head", format!("{owner}:{branch}"))
 }
 
+/// The open pull requests that go to a branch.
+pub fn pulls_to(repository: &Repository, branch: &str) -> Call {
+    of(Verb::Get, "/repos/{owner}/{repo}/pulls", repository, &[]).with("state", "open").with("base", branch)
+}
+
 /// The files that a pull request touches.
 pub fn pull_files(repository: &Repository, number: u64) -> Call {
     of(Verb::Get, "/repos/{owner}/{repo}/pulls/{pull_number}/files", repository, &[&number.to_string()])
@@ -230,10 +235,10 @@ pub fn compare(repository: &Repository, from: &Sha, to: &Sha) -> Call {
         .with("page", 2)
 }
 
-/// The same with the files that differ.
-pub fn compare_files(repository: &Repository, from: &Sha, to: &Sha) -> Call {
+/// The commits that the second has and the first has not, at most 250, and the files that differ, at most 300.
+pub fn commits_between(repository: &Repository, from: &Sha, to: &Sha) -> Call {
     let range = format!("{from}...{to}");
-    of(Verb::Get, "/repos/{owner}/{repo}/compare/{basehead}", repository, &[&range]).with("per_page", 1)
+    of(Verb::Get, "/repos/{owner}/{repo}/compare/{basehead}", repository, &[&range])
 }
 
 /// A branch with its tip.

@@ -43,7 +43,7 @@ pub use repository::{BadRepository, Repository};
 pub use stamp::Stamp;
 pub use token::{BadToken, Token};
 pub use transport::{Answer, Broken, Connection, ConnectionProblem, Headers, Reply, Transport};
-pub use verdict::{Conclusion, Newest, Outlet, Place, PullPlace, Shown, Standing, check_name};
+pub use verdict::{Conclusion, Outlet, Place, PullPlace, Shown, Standing, check_name};
 pub use wire::{
     Annotation, Artifact, Artifacts, Author, Branch, CheckRun, CheckRuns, Comment, Commit, Compare, Entry,
     Level, Output, Pull, PullBranch, PullFile, RemoteRepository, Run, Sha, Status,

@@ -39,10 +39,12 @@ pub async fn is_unedited(client: &Client, comment: &Comment) -> Result<Option<bo
     }
     /// An object of another kind has no such field, which is not the same as null.
     #[derive(Deserialize)]
+    #[expect(clippy::option_option, reason = "not said, and said to be null")]
     struct Node {
         #[serde(rename = "lastEditedAt", default, deserialize_with = "present")]
         edited: Option<Option<String>>,
     }
+    #[expect(clippy::option_option, reason = "not said, and said to be null")]
     fn present<'de, D: serde::Deserializer<'de>>(
         deserializer: D,
     ) -> Result<Option<Option<String>>, D::Error> {

@@ -191,6 +191,9 @@ pub struct Compare {
     pub behind_by: u64,
     /// Where they parted.
     pub merge_base_commit: Commit,
+    /// What the second has and the first has not, as far as it was asked for.
+    #[serde(default)]
+    pub commits: Vec<Commit>,
     /// The files that differ, where they were asked for. GitHub lists the first 300.
     #[serde(default)]
     pub files: Vec<PullFile>,

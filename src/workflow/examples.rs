@@ -35,6 +35,10 @@ pub const FORKS_PUBLISH: Example = Example {
     text: include_str!("../../docs/workflows/forks-publish.yml"),
 };
 
+/// The one that answers slash commands.
+pub const COMMAND: Example =
+    Example { path: "docs/workflows/command.yml", text: include_str!("../../docs/workflows/command.yml") };
+
 impl Example {
     /// The step that begins with these words, its lines without their indentation.
     pub(super) fn step(&self, begins: &str) -> Vec<String> {

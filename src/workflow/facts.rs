@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Local;
+use crate::config::ApprovalMode;
 
 /// A suite with a retriever that runs a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -24,6 +25,10 @@ pub struct Facts {
     pub check: String,
     /// The file of the measuring workflow, where the input `workflow` names none.
     pub measures: &'static str,
+    /// The file of the workflow that answers commands, where the input `commands` names none.
+    pub commands: &'static str,
+    /// What an approval by comment does.
+    pub approval: ApprovalMode,
     /// The artifact that the measuring workflow hands on.
     pub artifact: &'static str,
     /// The verdict is a status and no check, unless a step says otherwise.

@@ -117,6 +117,8 @@ pub(super) struct Concurrency {
     pub group: String,
     /// `cancel-in-progress:`, as it is written.
     pub cancel: Option<String>,
+    /// `queue:`, as it is written.
+    pub queue: Option<String>,
 }
 
 /// One job.
@@ -242,6 +244,14 @@ impl Step {
     pub(super) fn unset(&self, pair: &Pair) -> Option<Edit> {
         let only = self.with.len() == 1;
         if only { self.keys.of("with").and_then(Region::removed) } else { pair.region.removed() }
+    }
+
+    /// Takes the step out of its job.
+    pub(super) fn removed(&self) -> Option<Edit> {
+        let (_, first) = self.keys.0.first()?;
+        let last = self.keys.0.iter().map(|(_, region)| region.to).max()?;
+        let goes = first.is_whole() && first.dash().is_some();
+        goes.then(|| Edit { from: first.from, to: last, lines: Vec::new() })
     }
 
     /// Puts a step before this one.

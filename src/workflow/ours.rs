@@ -3,6 +3,9 @@
 use super::model::{Job, Permissions, Step, Workflow};
 use super::{Facts, Pair, yaml};
 
+/// The event of a comment below an issue or a pull request.
+pub(super) const COMMENT: &str = "issue_comment";
+
 /// What a folder of the repository is, if it is an action of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Local {
@@ -64,15 +67,32 @@ pub(super) struct OurJob<'a> {
     pub job: &'a Job,
     /// Its steps that use rankhold; at least one.
     pub steps: Vec<OurStep<'a>>,
+    /// It answers the commands in comments: it neither measures nor publishes what was measured.
+    pub answers: bool,
 }
 
 impl<'a> OurJob<'a> {
     /// The job, if it uses rankhold.
     pub(super) fn of(workflow: &'a Workflow, job: &'a Job, facts: &Facts) -> Option<Self> {
         let steps = job.steps.iter().enumerate();
-        let steps: Vec<_> =
+        let mut steps: Vec<_> =
             steps.filter_map(|(at, step)| OurStep::of(at, step, job, workflow, facts)).collect();
-        (!steps.is_empty()).then_some(Self { workflow, job, steps })
+        let answers = is_for_comments(workflow, job) && steps.iter().any(OurStep::acts);
+        if answers {
+            let nothing = |step: OurStep<'a>| OurStep {
+                publishes: false,
+                measures: false,
+                programs: Vec::new(),
+                ..step
+            };
+            steps = steps.into_iter().map(nothing).collect();
+        }
+        (!steps.is_empty()).then_some(Self { workflow, job, steps, answers })
+    }
+
+    /// The first step that acts on the event.
+    pub(super) fn acting(&self) -> Option<&OurStep<'a>> {
+        self.steps.iter().find(|step| step.acts())
     }
 
     /// Its token writes a verdict.
@@ -136,11 +156,27 @@ impl<'a> OurStep<'a> {
         Some(Self { step, at, kind, publishes: holds_token, measures, programs })
     }
 
+    /// It does what the event asks for.
+    pub(super) fn acts(&self) -> bool {
+        matches!(self.kind, Kind::Action | Kind::RunAction)
+    }
+
     /// The input's text, if it is given and known before it runs.
     pub(super) fn input(&self, name: &str) -> Option<&'a str> {
         let value = self.step.input(name)?.value.trim();
         (!value.is_empty() && !super::model::is_expression(value)).then_some(value)
     }
+}
+
+/// Comments alone start the job.
+fn is_for_comments(workflow: &Workflow, job: &Job) -> bool {
+    if workflow.on.event(COMMENT).is_none() {
+        return false;
+    }
+    let is_only = workflow.on.triggers.iter().all(|trigger| trigger.event == COMMENT);
+    let condition = job.condition.as_ref().map(|said| said.text.as_str()).unwrap_or_default();
+    let names_it = ["issue_comment", "event.comment", "event.issue"].iter().any(|it| condition.contains(it));
+    is_only || (names_it && !condition.contains("!= 'issue_comment'"))
 }
 
 /// How a step uses rankhold, if it does.

@@ -119,17 +119,17 @@ impl Reader<'_> {
 
     fn concurrency(&self, entries: &[Entry]) -> Result<Option<Concurrency>, Refused> {
         let Some(entry) = find(entries, "concurrency") else { return Ok(None) };
-        let (group, cancel) = match &entry.value.value {
-            Value::Text { text, .. } => (text.clone(), None),
+        let (group, cancel, queue) = match &entry.value.value {
+            Value::Text { text, .. } => (text.clone(), None, None),
             Value::Map { entries, .. } => {
                 let value = |key| {
                     find(entries, key).map(|entry| text(&entry.value, key).map(str::to_owned)).transpose()
                 };
-                (value("group")?.unwrap_or_default(), value("cancel-in-progress")?)
+                (value("group")?.unwrap_or_default(), value("cancel-in-progress")?, value("queue")?)
             }
             Value::List { .. } => return Err(Refused::at(entry.line, "`concurrency` is a list")),
         };
-        Ok(Some(Concurrency { region: self.region(entry), group, cancel }))
+        Ok(Some(Concurrency { region: self.region(entry), group, cancel, queue }))
     }
 
     fn job(&self, entry: &Entry) -> Result<Job, Refused> {

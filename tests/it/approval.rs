@@ -1,6 +1,6 @@
 //! Candidates on their way to a baseline: packed, read back, recorded, and refused if anything of it is another's.
 
-use rankhold::approval::{Bundle, Place, place_of};
+use rankhold::approval::{Bundle, Place, places_of};
 use rankhold::artifact::{Baseline, Candidate, Covered, CoveredPair, Record};
 
 use crate::report_scenes::{result, suite};
@@ -33,20 +33,14 @@ fn bundle() -> Bundle {
 fn a_bundle_comes_back_from_a_check_s_text() {
     let bundle = bundle();
     let text = format!("## Report\n\n```sh\nx\n```\n\n{}", bundle.block(60_000).unwrap());
-    let Some(Place::Here(packed)) = place_of(&text) else { panic!("{text}") };
+    let [Place::Here(packed)] = &places_of(&text)[..] else { panic!("{text}") };
     assert_eq!(packed.parse::<Bundle>(), Ok(bundle.clone()));
-    assert_eq!(place_of(text.trim_end()), Some(Place::Here(packed)), "GitHub may trim");
+    assert_eq!(places_of(text.trim_end()), [Place::Here(packed.clone())], "GitHub may trim");
     assert_eq!(bundle.block(100), None, "what has no room is uploaded");
-    let text = format!("report\n\n{}", bundle.pointer(7));
-    assert_eq!(place_of(&text), Some(Place::Uploaded { run: 7, token: bundle.covered.token() }));
-    for text in [
-        "",
-        "report",
-        "```rankhold-candidates",
-        "```rankhold-candidates\nabc\n```\nmore",
-        "```rankhold-candidates-other\n1\n```",
-    ] {
-        assert_eq!(place_of(text), None, "{text}");
+    let text = format!("{text}\n\n{}", bundle.pointer(7));
+    assert_eq!(places_of(&text)[1..], [Place::Uploaded { run: 7, token: bundle.covered.token() }]);
+    for text in ["", "report", "```rankhold-candidates", "```rankhold-candidates-other\n1\n```"] {
+        assert_eq!(places_of(text), [], "{text}");
     }
 }
 

@@ -37,7 +37,10 @@ fn generated(name: &str) -> String {
         "sample comment, its head" => block(&quoted(sample().split("#### Figures").next().unwrap())),
         _ => match name.strip_prefix("help of ") {
             Some(command) => block(&help(command)),
-            None => panic!("nothing generates `{name}`"),
+            None => match crate::docs_approvals::generated(name) {
+                Some(text) => block(&text),
+                None => panic!("nothing generates `{name}`"),
+            },
         },
     }
 }

@@ -12,6 +12,7 @@ use crate::program::Tree;
 const MAIN: &str = ".github/workflows/rankhold.yml";
 const MEASURE: &str = ".github/workflows/rankhold-measure.yml";
 const PUBLISH: &str = ".github/workflows/rankhold-publish.yml";
+const COMMAND: &str = ".github/workflows/rankhold-command.yml";
 const OTHER: &str = ".github/workflows/other.yml";
 
 /// A suite that is measured by a program.
@@ -39,8 +40,23 @@ impl Setup {
         Self { files: vec![(MEASURE, text("measure")), (PUBLISH, text("publish"))], config: None }
     }
 
+    /// The start that `init` writes: the same for whichever name the default branch has, and commands.
+    fn init() -> Self {
+        let text = page("docs/workflows/same-repository.yml").text.replace("[main]", "[main, master]");
+        Self { files: vec![(MAIN, text)], config: None }.answers()
+    }
+
+    /// The workflow that answers commands beside the others.
+    fn answers(self) -> Self {
+        self.also(COMMAND, &page("docs/workflows/command.yml").text)
+    }
+
     fn programs(self) -> Self {
         Self { config: Some(PROGRAMS), ..self }
+    }
+
+    fn config(self, config: &'static str) -> Self {
+        Self { config: Some(config), ..self }
     }
 
     fn also(mut self, file: &'static str, text: &str) -> Self {
@@ -122,8 +138,16 @@ const PERMISSIONS: &str = "    permissions:\n      actions: read # when this run
 const STEP: &str =
     "rankhold/rankhold@main # zizmor: ignore[unpinned-uses] there is no release yet: pin the commit of one\n";
 
+const QUEUE: &str = "    concurrency:\n      group: rankhold-command-${{ github.event.issue.number }}\n      queue: max # one after the other, none left out; GitHub Enterprise Server may not know the key: take it out there\n";
+const ON_COMMENT: &str = "    types: [created] # an edited comment approves nothing\n";
+
 fn same() -> Setup {
     Setup::of("same-repository")
+}
+
+/// The same with a workflow that answers commands.
+fn answered() -> Setup {
+    same().answers()
 }
 
 /// Every rule, broken in at least one way.
@@ -193,6 +217,30 @@ fn wrongs() -> Vec<Wrong> {
         wrong("credentials-kept", Setup::of("external").programs().but("        with:\n          persist-credentials: false\n", ""), "      - uses: actions/checkout"),
         wrong("credentials-kept", Setup::of("external").programs().but("persist-credentials: false", "persist-credentials: true"), "      - uses: actions/checkout"),
         wrong("history-unneeded", same().but("persist-credentials: false\n", "persist-credentials: false\n          fetch-depth: 0\n"), "          fetch-depth: 0"),
+        // Commands.
+        wrong("commands-unheard", same(), "  pull_request:"),
+        wrong("commands-unheard", Setup::forks(), "  pull_request:"),
+        wrong("commands-unheard", same().but(STEP, &with("commands: .github/workflows/other.yml")), "  pull_request:"),
+        wrong("commands-elsewhere", same().also(OTHER, &page("docs/workflows/command.yml").text), "      - uses: rankhold"),
+        wrong("commands-elsewhere", same().but(STEP, &with("commands: .github/workflows/other.yml")).answers(), "      - uses: rankhold"),
+        wrong("commands-mixed", foreign("  issue_comment:\n    types: [created]\n"), "  issue_comment:"),
+        wrong("comment-types", answered().but(ON_COMMENT, ""), "  issue_comment:"),
+        wrong("comment-types", answered().but("[created]", "[created, edited]"), "    types: [created, edited]"),
+        wrong("comment-types", answered().but("[created]", "[edited]"), "    types: [edited]"),
+        wrong("comments-unfiltered", answered().but("    if: ${{ github.event.issue.pull_request && startsWith(github.event.comment.body, '/rankhold') }}\n", ""), "  answer:"),
+        wrong("command-forbidden", answered().but("      contents: write #", "      contents: read #"), "    permissions:"),
+        wrong("command-forbidden", answered().but("      checks: write # the verdict on", "      packages: read #"), "    permissions:"),
+        wrong("command-forbidden", answered().but("      pull-requests: write # the reply", "      packages: read #"), "    permissions:"),
+        wrong("command-forbidden", answered().but("      actions: read # what", "      packages: read #"), "    permissions:"),
+        wrong("command-forbidden", answered().config("version = 1\n[report]\npublish = \"status\"\n"), "    permissions:"),
+        wrong("permissions-broad", answered().but("      pull-requests: write # the reply", "      packages: write\n      pull-requests: write # the reply"), "    permissions:"),
+        wrong("permissions-broad", answered().config("version = 1\n[approval]\nmode = \"record\"\n"), "    permissions:"),
+        wrong("command-checkout", answered().but("      # No checkout", &format!("{CHECKOUT}      # No checkout")), "      - uses: actions/checkout"),
+        wrong("command-checkout", answered().but("      # No checkout", "      - name: the tree\n        uses: actions/checkout@v6\n        with:\n          ref: refs/pull/${{ github.event.issue.number }}/merge\n      # No checkout"), "      - name: the tree"),
+        wrong("command-cancelled", answered().but("      queue: max #", "      cancel-in-progress: true #"), "    concurrency:"),
+        wrong("command-cancelled", answered().but("rankhold-command-${{", "rankhold-${{"), "    concurrency:"),
+        wrong("command-unqueued", answered().but("      queue: max #", "      #"), "    concurrency:"),
+        wrong("command-unqueued", answered().but(QUEUE, ""), "  answer:"),
         // Names, and who else publishes.
         wrong("job-named-as-check", same().but("name: judge", "name: rankhold/verdict"), "    name: rankhold/verdict"),
         wrong("job-named-as-check", same().also(OTHER, &CI.replace("test:\n", "test:\n    name: Rankhold/Verdict (v1)\n").replace("  merge_group:\n", "")), "    name: Rankhold/Verdict (v1)"),
@@ -222,13 +270,13 @@ fn wrongs() -> Vec<Wrong> {
 }
 
 /// What each set-up may be told although nothing is wrong with it.
-const KNOWN: [&str; 1] = ["forks-unheard"];
+const KNOWN: [&str; 2] = ["forks-unheard", "commands-unheard"];
+
+/// The same where commands are answered.
+const ANSWERED: [&str; 1] = ["forks-unheard"];
 
 #[test]
 fn what_is_documented_and_what_init_writes_has_no_findings() {
-    // What `init` writes: the same for whichever name the default branch has.
-    let init = page("docs/workflows/same-repository.yml").text.replace("[main]", "[main, master]");
-    let init = Setup { files: vec![(MAIN, init)], config: None };
     let of = |name: &str| Setup::of(name);
     for (name, setup, known) in [
         ("same-repository", same(), &KNOWN[..]),
@@ -236,26 +284,31 @@ fn what_is_documented_and_what_init_writes_has_no_findings() {
         ("external, with programs", of("external").programs(), &KNOWN),
         ("matrix", of("matrix"), &KNOWN),
         ("merge-queue", of("merge-queue"), &KNOWN),
-        ("forks", Setup::forks(), &[]),
-        ("init", init, &KNOWN),
+        ("forks", Setup::forks(), &["commands-unheard"]),
+        ("command", answered(), &ANSWERED),
+        ("command, with programs", of("external").programs().answers(), &ANSWERED),
+        ("command, merge-queue", of("merge-queue").answers(), &ANSWERED),
+        ("command, forks", Setup::forks().answers(), &[]),
+        ("init", Setup::init(), &ANSWERED),
     ] {
         let found = findings(&setup.tree());
         assert_eq!(rules(&found), known, "{name}: {found:#?}");
     }
     let documented = crate::pages::files("docs/workflows").len();
-    assert_eq!(documented, 6, "the set-ups above are all that docs/workflows has");
+    assert_eq!(documented, 7, "the set-ups above are all that docs/workflows has");
 }
 
 #[test]
 fn this_repository_s_own_workflows_have_no_findings() {
-    let files =
-        [".github/workflows/ci.yml", MAIN, ".github/workflows/release.yml", "action.yml", "rankhold.toml"];
+    let workflows = crate::pages::files(".github/workflows");
+    assert!(workflows.iter().any(|file| file == COMMAND), "{workflows:?}");
+    let others = ["action.yml", "rankhold.toml"].map(str::to_owned);
     let tree = Tree::new(&[(".git/HEAD", "ref: refs/heads/main\n")]);
-    for file in files {
+    for file in workflows.iter().chain(&others) {
         tree.write(file, page(file).text);
     }
     let found = findings(&tree);
-    assert_eq!(rules(&found), KNOWN, "{found:#?}");
+    assert_eq!(rules(&found), ANSWERED, "{found:#?}");
 }
 
 #[test]
@@ -330,13 +383,40 @@ fn one_finding_after_the_other_is_cured_until_none_is_left() {
 }
 
 #[test]
+fn a_workflow_of_both_is_held_by_the_job() {
+    let text = page("docs/workflows/command.yml").text;
+    let job = text.split("jobs:\n").nth(1).unwrap();
+    let tree = same()
+        .but("on:\n", &format!("on:\n  issue_comment:\n{ON_COMMENT}"))
+        .but("    name: judge", "    if: ${{ github.event_name != 'issue_comment' }}\n    name: judge")
+        .but("\njobs:\n", &format!("\njobs:\n{job}\n"))
+        .tree();
+    // The action looks for another file, and nothing else is wrong.
+    assert_eq!(rules(&findings(&tree)), ["forks-unheard", "commands-elsewhere"]);
+}
+
+#[test]
+fn where_files_are_trusted_nobody_needs_to_read_comments() {
+    let trusting = same().config("version = 1\n[approval]\nmode = \"file\"\n");
+    assert_eq!(rules(&findings(&trusting.tree())), ANSWERED);
+    let recording = "version = 1\n[approval]\nmode = \"record\"\n";
+    let reads = answered().config(recording).but("contents: write #", "contents: read #");
+    assert_eq!(rules(&findings(&reads.tree())), ANSWERED);
+}
+
+#[test]
+fn the_repository_s_own_command_workflow_is_the_documented_one() {
+    assert_eq!(page(COMMAND).text, page("docs/workflows/command.yml").text);
+}
+
+#[test]
 fn lines_are_printed_with_the_indentation_of_their_place() {
     let tree = same().but("      checks: write # the verdict\n", "").tree();
     tree.run("doctor --workflow").ends(2).says(&[
         ".github/workflows/rankhold.yml:18: error[permission-missing]: job `judge`: `checks: write` is missing: the verdict",
         "\n  next: in the place of lines 18 to 21:\n\n    permissions:\n      actions: read # when",
         "\n      checks: write # the verdict\n",
-        "1 workflow read: 1 error, 0 warnings, 1 note\n",
+        "1 workflow read: 1 error, 0 warnings, 2 notes\n",
     ]);
 }
 

@@ -47,7 +47,7 @@ const ODD: [&str; 36] = [
 ];
 
 /// What the checks look for, so that mutants meet them.
-const TELLING: [&str; 22] = [
+const TELLING: [&str; 25] = [
     "on: [push, pull_request]\n",
     "on: {pull_request: {types: [opened]}}\n",
     "    permissions: write-all\n",
@@ -70,6 +70,9 @@ const TELLING: [&str; 22] = [
     "        env: {GH_TOKEN: \"${{ github.token }}\"}\n",
     "        with:\n",
     "  release:\n",
+    "  issue_comment:\n",
+    "  issue_comment: {types: [created]}\n",
+    "      queue: max\n",
 ];
 
 fn facts() -> Facts {
@@ -79,6 +82,7 @@ fn facts() -> Facts {
         events: rankhold::github::EVENTS.to_vec(),
         check: "rankhold/verdict".to_owned(),
         measures: ".github/workflows/rankhold-measure.yml",
+        commands: ".github/workflows/rankhold-command.yml",
         artifact: "rankhold",
         comments: true,
         programs: vec![pair("ours"), pair("theirs")],
@@ -151,7 +155,8 @@ fn no_mutant_panics_and_every_edit_leaves_a_workflow() {
     let (mut read, mut found) = (0, 0);
     for seed in 0..rounds {
         let mut random = Random::new(seed);
-        let names = ["rankhold-measure", "rankhold", "other"].iter().take(1 + random.below(3));
+        let names =
+            ["rankhold-measure", "rankhold-command", "rankhold", "other"].iter().take(1 + random.below(4));
         let files: Vec<(String, String)> = names
             .map(|name| {
                 let example = &examples[random.below(examples.len())];

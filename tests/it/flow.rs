@@ -180,7 +180,10 @@ fn init_writes_what_run_can_use_and_overwrites_nothing() {
     let tree = garden();
     std::fs::remove_dir_all(tree.path("suites")).unwrap();
     let listed = tree.run("init").ends(0);
-    assert_eq!(listed.out, "suites/starter.json\nrankhold.toml\n.github/workflows/rankhold.yml\n");
+    assert_eq!(
+        listed.out,
+        "suites/starter.json\nrankhold.toml\n.github/workflows/rankhold.yml\n.github/workflows/rankhold-command.yml\n"
+    );
     tree.run("suite lint").ends(0);
     tree.run("run").ends(0).says(&["no-baseline"]);
     tree.run("approve --by Ada").ends(0);
@@ -195,7 +198,10 @@ fn init_writes_what_run_can_use_and_overwrites_nothing() {
 fn init_configures_suites_that_are_there_instead_of_writing_one() {
     let tree = garden();
     let listed = tree.run("init").ends(0);
-    assert_eq!(listed.out, "rankhold.toml\n.github/workflows/rankhold.yml\n");
+    assert_eq!(
+        listed.out,
+        "rankhold.toml\n.github/workflows/rankhold.yml\n.github/workflows/rankhold-command.yml\n"
+    );
     assert!(tree.read("rankhold.toml").contains("name = \"garden\""));
     tree.run("run").ends(0);
 }

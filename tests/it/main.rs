@@ -14,6 +14,7 @@ mod corpus;
 mod corpus_copy;
 mod determinism;
 mod docs;
+mod docs_approvals;
 mod doctor_workflow;
 mod doctor_workflow_hostile;
 mod failures;

@@ -7,7 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::answer::{Speaker, pull_state};
-use super::approved::{self, Found, NoBundle, hinted_heads};
+use super::approved::{self, NoBundle, hinted_heads};
 use super::rules::Placed;
 use crate::approval::{
     Approve, Bundle, Command, Decision, Head, Parsed, Proof, Refusal, Selection, Situation, Trigger,
@@ -16,7 +16,7 @@ use crate::approval::{
 use crate::artifact::{ApprovalToken, Baseline, CoveredPair, Instant, Record};
 use crate::config::Approvers;
 use crate::error::{Blame, Blamed, Failure};
-use crate::github::{Client, Comment, Place, Pull, Repository, Sha, Us, endpoint};
+use crate::github::{Client, Comment, Compare, MergeGroup, Place, Pull, Repository, Sha, Us, endpoint};
 
 /// What a verified approval says of a pair.
 #[derive(Clone, Debug)]
@@ -49,16 +49,12 @@ pub(super) struct Recorded {
 
 /// The approvals of a pull request, by pair: the last one counts.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Approvals {
-    pairs: BTreeMap<(String, String), Approval>,
-    /// What the check on the present head holds of them, as it stands there: it must stay.
-    pub kept: Vec<String>,
-}
+pub(super) struct Approvals(BTreeMap<(String, String), Approval>, BTreeMap<ApprovalToken, Bundle>);
 
 impl Approvals {
     /// What was approved for a pair.
     pub(super) fn of(&self, suite: &str, retriever: &str) -> Option<&Approval> {
-        self.pairs.get(&(suite.to_owned(), retriever.to_owned()))
+        self.0.get(&(suite.to_owned(), retriever.to_owned()))
     }
 
     /// Exactly this of a pair was approved.
@@ -66,13 +62,18 @@ impl Approvals {
         let approved = self.of(&pair.suite, &pair.retriever);
         approved.is_some_and(|approved| pair.is_approvable() && is_same(&approved.covered, pair))
     }
+
+    /// What they stand for, to be kept where a later review finds it.
+    pub(super) fn bundles(&self) -> impl Iterator<Item = &Bundle> {
+        self.1.values()
+    }
 }
 
 /// Whose approvals, by which rules.
+#[derive(Clone, Copy)]
 pub(super) struct Search<'a> {
     pub client: &'a Client,
     pub repository: &'a Repository,
-    pub pull: &'a Pull,
     /// Where the verdicts of this pull request stand.
     pub place: &'a Place,
     /// `[approval]` at the tip of the base.
@@ -83,10 +84,61 @@ pub(super) struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Finds them.
-    pub(super) async fn approvals(&self) -> Result<Approvals, Failure> {
-        let call = endpoint::comments(self.repository, self.pull.number);
-        let comments: Vec<Comment> = self.client.all(&call, |page: Vec<Comment>| page).await?;
+    /// Those of pull requests: of two about one pair the later pull request's counts.
+    pub(super) async fn approvals(&self, pulls: &[Pull]) -> Result<Approvals, Failure> {
+        let mut found = Approvals::default();
+        for pull in pulls {
+            let of_pull = OfPull { search: *self, pull }.approvals().await?;
+            found.0.extend(of_pull.0);
+            found.1.extend(of_pull.1);
+        }
+        self.keep_current(&mut found).await?;
+        Ok(found)
+    }
+
+    /// The pull requests of a merge group: those whose head is in it, and the one that its branch is named after (a queue
+    /// that squashes keeps no heads).
+    pub(super) async fn pulls_of(&self, group: &MergeGroup) -> Result<Vec<Pull>, Failure> {
+        let between = endpoint::commits_between(self.repository, &group.base_sha, &group.head_sha);
+        let between: Compare = self.client.json(&between).await?;
+        let inside = |sha: &Sha| {
+            between
+                .commits
+                .iter()
+                .any(|commit| commit.sha == *sha || commit.parents.iter().any(|parent| parent.sha == *sha))
+        };
+        let named = group.head_ref.rsplit('/').next().and_then(|name| name.strip_prefix("pr-"));
+        let named = named.and_then(|name| name.split('-').next()?.parse::<u64>().ok());
+        let call = endpoint::pulls_to(self.repository, group.branch());
+        let mut pulls = self.client.all(&call, |page: Vec<Pull>| page).await?;
+        pulls.retain(|pull| inside(&pull.head.sha) || Some(pull.number) == named);
+        pulls.sort_by_key(|pull| pull.number);
+        Ok(pulls)
+    }
+
+    /// An approval was given against the baseline that the base had then: it says nothing about another one.
+    async fn keep_current(&self, found: &mut Approvals) -> Result<(), Failure> {
+        let covered: Vec<CoveredPair> = found.0.values().map(|approval| approval.covered.clone()).collect();
+        let (client, repository) = (self.client, self.repository);
+        let there = approved::baselines_at(client, repository, self.placed, &covered, self.tip).await?;
+        found.0.retain(|key, approval| {
+            there.get(key).map(|it| &it.digest) == approval.covered.supersedes.as_ref()
+        });
+        Ok(())
+    }
+}
+
+/// The search in one pull request.
+struct OfPull<'a> {
+    search: Search<'a>,
+    pull: &'a Pull,
+}
+
+impl OfPull<'_> {
+    /// Finds what its comments approve.
+    async fn approvals(&self) -> Result<Approvals, Failure> {
+        let call = endpoint::comments(self.search.repository, self.pull.number);
+        let comments: Vec<Comment> = self.search.client.all(&call, |page: Vec<Comment>| page).await?;
         let command = |comment: &Comment| match parse(comment.body.as_deref().unwrap_or_default()) {
             Parsed::Command(Command::Approve(approve)) => Some(approve),
             _ => None,
@@ -94,7 +146,7 @@ impl Search<'_> {
         let said = comments.iter().filter_map(|comment| Some((comment, command(comment)?)));
         // Somebody who may not approve is asked about once, however much he writes.
         let mut strangers: BTreeSet<u64> = BTreeSet::new();
-        let mut bundles: BTreeMap<ApprovalToken, Option<Found>> = BTreeMap::new();
+        let mut bundles: BTreeMap<ApprovalToken, Option<Bundle>> = BTreeMap::new();
         let mut found = Approvals::default();
         for (comment, approve) in said {
             let Some(author) = comment.user.as_ref().map(|user| user.id) else { continue };
@@ -114,29 +166,30 @@ impl Search<'_> {
                 let bundle = self.bundle(&approve.token, &comments).await?;
                 bundles.insert(approve.token.clone(), bundle);
             }
-            let Some(Some(Found { bundle, block, .. })) = bundles.get(&approve.token) else { continue };
+            let Some(Some(bundle)) = bundles.get(&approve.token) else { continue };
             if self.is_of_this_pull(bundle) {
                 take(&mut found, comment, &approve, bundle);
-                let is_here = bundle.covered.head == self.pull.head.sha.as_str();
-                if let Some(block) = block.as_ref().filter(|block| is_here && !found.kept.contains(block)) {
-                    found.kept.push(block.clone());
-                }
+                found.1.insert(approve.token.clone(), bundle.clone());
             }
         }
-        self.keep_current(&mut found).await?;
         Ok(found)
     }
 
     /// The bundle of a token, which proves it. Where it lies our answer to the command says.
-    async fn bundle(&self, token: &ApprovalToken, comments: &[Comment]) -> Result<Option<Found>, Failure> {
-        let us = Us { login: self.client.viewer().await? };
+    async fn bundle(&self, token: &ApprovalToken, comments: &[Comment]) -> Result<Option<Bundle>, Failure> {
+        let us = Us { login: self.search.client.viewer().await? };
         let mut heads = hinted_heads(comments, token, &us);
         heads.push(self.pull.head.sha.clone());
         for commit in heads {
-            let place = Place { commit, ..self.place.clone() };
-            match approved::bundle_of(self.client, &place, token).await {
-                Ok(Some(found)) => return Ok(Some(found)),
-                Ok(None) | Err(NoBundle::Unusable(_)) => {}
+            let place = Place { commit, ..self.search.place.clone() };
+            match approved::bundles_at(self.search.client, &place).await {
+                Ok(bundles) => {
+                    let mut all = bundles.kept.into_iter().chain(bundles.current);
+                    if let Some(bundle) = all.find(|bundle| bundle.covered.token() == *token) {
+                        return Ok(Some(bundle));
+                    }
+                }
+                Err(NoBundle::Unusable(_)) => {}
                 Err(NoBundle::Github(problem)) => return Err(problem.into()),
             }
         }
@@ -145,7 +198,7 @@ impl Search<'_> {
 
     /// What is known of a comment, with the best assumed of what its token stands for.
     async fn situation(&self, comment: &Comment, approve: &Approve) -> Situation {
-        let speaker = Speaker::of(self.client, self.repository, comment, self.pull).await;
+        let speaker = Speaker::of(self.search.client, self.search.repository, comment, self.pull).await;
         Situation {
             parsed: Parsed::Command(Command::Approve(approve.clone())),
             trigger: Trigger::Reread,
@@ -156,7 +209,7 @@ impl Search<'_> {
             role: speaker.role,
             login: speaker.login,
             is_pull_author: speaker.is_pull_author,
-            approvers: Some(self.approvers.clone()),
+            approvers: Some(self.search.approvers.clone()),
             pull: pull_state(self.pull),
             // How it took effect does not matter any more.
             head: Head::Foreign,
@@ -169,18 +222,6 @@ impl Search<'_> {
     fn is_of_this_pull(&self, bundle: &Bundle) -> bool {
         let repository = self.pull.base.repo.as_ref().map(|repository| repository.id);
         Some(bundle.covered.repository) == repository && bundle.covered.pull_request == self.pull.number
-    }
-
-    /// An approval was given against the baseline that the base had then: it says nothing about another one.
-    async fn keep_current(&self, found: &mut Approvals) -> Result<(), Failure> {
-        let covered: Vec<CoveredPair> =
-            found.pairs.values().map(|approval| approval.covered.clone()).collect();
-        let (client, repository) = (self.client, self.repository);
-        let there = approved::baselines_at(client, repository, self.placed, &covered, self.tip).await?;
-        found.pairs.retain(|key, approval| {
-            there.get(key).map(|it| &it.digest) == approval.covered.supersedes.as_ref()
-        });
-        Ok(())
     }
 }
 
@@ -230,11 +271,11 @@ fn take(found: &mut Approvals, comment: &Comment, approve: &Approve, bundle: &Bu
             continue;
         }
         let key = (pair.suite.clone(), pair.retriever.clone());
-        match found.pairs.get_mut(&key) {
+        match found.0.get_mut(&key) {
             Some(earlier) if is_same(&earlier.covered, pair) => earlier.recorded.extend(recorded),
             _ => {
                 let approval = Approval { recorded: recorded.into_iter().collect(), covered: pair.clone() };
-                found.pairs.insert(key, approval);
+                found.0.insert(key, approval);
             }
         }
     }

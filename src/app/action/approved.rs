@@ -40,78 +40,53 @@ impl From<GithubProblem> for NoBundle {
     }
 }
 
-/// What was found below a verdict.
-#[derive(Clone, Debug)]
-pub(super) struct Found {
-    pub bundle: Bundle,
-    /// What the verdict's figures were compared with, if it says so.
-    pub base: Option<Sha>,
-    /// As it stands there; none where there is no room for it.
-    pub block: Option<String>,
+/// The bundles that a verdict's text has, with the last one for what can be approved now.
+#[derive(Debug, Default)]
+pub(super) struct Bundles {
+    /// Those that approvals stand for.
+    pub kept: Vec<Bundle>,
+    /// What can be approved now.
+    pub current: Option<Bundle>,
 }
 
-/// What can be approved at the place of a verdict, as the verdict there says; none if it says nothing of it, or while a new
-/// one is measured.
-pub(super) async fn bundle_at(client: &Client, place: &Place) -> Result<Option<Found>, NoBundle> {
-    let Some(newest) = place.newest(client).await?.filter(|newest| newest.done) else { return Ok(None) };
-    // The last one is what can be approved now.
-    let last = newest.text.as_deref().map(places_of).unwrap_or_default().pop();
-    let (there, block) = last.map_or((None, None), |(there, block)| (Some(there), Some(block)));
-    let bundle = bundle_in(client, place, there, newest.run).await?;
-    Ok(bundle.map(|bundle| Found { bundle, base: newest.base, block }))
-}
-
-/// What a token stands for at the place of a verdict: what can be approved there, or was.
-pub(super) async fn bundle_of(
-    client: &Client,
-    place: &Place,
-    token: &ApprovalToken,
-) -> Result<Option<Found>, NoBundle> {
-    let Some(newest) = place.newest(client).await? else { return Ok(None) };
-    let mut all: Vec<(Option<BundlePlace>, Option<String>)> = Vec::new();
-    let there = newest.text.as_deref().map(places_of).unwrap_or_default();
-    all.extend(there.into_iter().map(|(there, block)| (Some(there), Some(block))));
-    if all.is_empty() {
-        all.push((None, None));
+/// The bundles at the place of a verdict.
+pub(super) async fn bundles_at(client: &Client, place: &Place) -> Result<Bundles, NoBundle> {
+    let Some(newest) = place.newest(client).await? else { return Ok(Bundles::default()) };
+    let mut bundles = bundles_in(client, place, newest.text.as_deref().unwrap_or_default()).await?;
+    // A status has no room for a word about them: they are where the run that gave it left them.
+    if place.outlet == Outlet::Status {
+        bundles.extend(uploaded(client, place, newest.run).await?);
     }
-    for (there, block) in all.into_iter().rev() {
-        match bundle_in(client, place, there, newest.run).await {
-            Ok(Some(bundle)) if bundle.covered.token() == *token => {
-                return Ok(Some(Found { bundle, base: newest.base, block }));
+    Ok(Bundles { current: bundles.pop(), kept: bundles })
+}
+
+/// The bundles of a check's text.
+async fn bundles_in(client: &Client, place: &Place, text: &str) -> Result<Vec<Bundle>, NoBundle> {
+    let mut bundles = Vec::new();
+    for place_of_one in places_of(text) {
+        match place_of_one {
+            BundlePlace::Here(packed) => {
+                let bundle = packed.parse::<Bundle>();
+                bundles.push(bundle.map_err(|problem| NoBundle::Unusable(problem.to_string()))?);
             }
-            Ok(_) | Err(NoBundle::Unusable(_)) => {}
-            Err(problem) => return Err(problem),
+            BundlePlace::Uploaded { run, token } => {
+                let bundle = uploaded(client, place, run).await?;
+                bundles.extend(bundle.filter(|bundle| bundle.covered.token() == token));
+            }
         }
     }
-    Ok(None)
+    Ok(bundles)
 }
 
-/// A bundle where a block says that it is; without one, where a status cannot say so.
-async fn bundle_in(
-    client: &Client,
-    place: &Place,
-    there: Option<BundlePlace>,
-    run: u64,
-) -> Result<Option<Bundle>, NoBundle> {
-    let unusable = |problem: &dyn std::fmt::Display| NoBundle::Unusable(problem.to_string());
-    let (run, token) = match there {
-        Some(BundlePlace::Here(packed)) => {
-            return packed.parse::<Bundle>().map(Some).map_err(|problem| unusable(&problem));
-        }
-        Some(BundlePlace::Uploaded { run, token }) => (run, Some(token)),
-        // A check without candidates has none; a status has no room for a word about them.
-        None if place.outlet == Outlet::Check => return Ok(None),
-        None => (run, None),
-    };
+/// The bundle that a run uploaded.
+async fn uploaded(client: &Client, place: &Place, run: u64) -> Result<Option<Bundle>, NoBundle> {
     let files = match artifact_files(client, &place.repository, run, ARTIFACT).await {
         Ok(files) => files,
         Err(ArtifactRefused::Github(problem)) => return Err(problem.into()),
-        Err(problem) => return Err(unusable(&problem)),
+        Err(problem) => return Err(NoBundle::Unusable(problem.to_string())),
     };
     let Some(bytes) = files.get(FILE) else { return Ok(None) };
-    let bundle = Bundle::read(bytes).map_err(|problem| unusable(&problem))?;
-    let is_meant = token.is_none_or(|token| token == bundle.covered.token());
-    Ok(is_meant.then_some(bundle))
+    Bundle::read(bytes).map(Some).map_err(|problem| NoBundle::Unusable(problem.to_string()))
 }
 
 /// The line in an answer that says at which head a token's bundle was found. It is a hint: the token proves the bundle.
@@ -125,12 +100,12 @@ const HINT: &str = "rankhold-approved";
 /// a command count that was refused.
 pub(super) fn hinted_heads(comments: &[Comment], token: &ApprovalToken, us: &Us) -> Vec<Sha> {
     let start = format!("<!-- {HINT} {token} ");
-    let hinted = |comment: &&Comment| {
+    let hinted = |comment: &Comment| {
         let (_, rest) = comment.body.as_deref()?.split_once(&start)?;
         Sha::new(rest.split(' ').next()?)
     };
     let mut few = Vec::new();
-    for head in comments.iter().rev().filter(|comment| us.wrote(comment)).filter_map(|one| hinted(&one)) {
+    for head in comments.iter().rev().filter(|comment| us.wrote(comment)).filter_map(hinted) {
         if few.len() < 5 && !few.contains(&head) {
             few.push(head);
         }

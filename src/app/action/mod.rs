@@ -42,12 +42,13 @@ use self::subject::Subject;
 use super::Day;
 use super::console::Console;
 use super::workspace::{BASELINES, Workspace};
+use crate::approval::Bundle;
 use crate::cli::{Global, TodayArgs};
 use crate::config::Publish;
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::files;
-use crate::github::{Client, Connection, Event, Outlet, Patience, Rehearsal, Sha};
+use crate::github::{Client, Connection, Event, Outlet, Patience, Place, Rehearsal, Sha, Token};
 use crate::report::idle_summary;
 
 /// One step of a workflow: who started it, how, and where it speaks.
@@ -99,6 +100,8 @@ impl<'a> Job<'a> {
 struct Github {
     runtime: tokio::runtime::Runtime,
     client: Client,
+    /// Who commits, if that is not the workflow itself.
+    committer: Option<Client>,
 }
 
 impl Github {
@@ -108,17 +111,20 @@ impl Github {
             Some(path) => Some(files::read(&root.join(path), files::MAX_BYTES)?),
             None => None,
         };
-        let connection = {
+        let client = |token: Option<&Token>| {
             let _inside = runtime.enter();
-            let token = inputs.token.as_ref();
-            Connection::open(&runner.api, token, certificates.as_deref(), patience.answer)?
+            let connection = Connection::open(&runner.api, token, certificates.as_deref(), patience.answer)?;
+            Ok::<_, Failure>(Client::new(Box::new(connection), patience))
         };
-        Ok(Self { runtime, client: Client::new(Box::new(connection), patience) })
+        let committer = inputs.commit_token.as_ref().map(|token| client(Some(token))).transpose()?;
+        let client = client(inputs.token.as_ref())?;
+        Ok(Self { runtime, client, committer })
     }
 
     /// Nobody is asked.
     fn rehearse(rehearsal: Rehearsal) -> Result<Self, Failure> {
-        Ok(Self { runtime: runtime()?, client: Client::new(Box::new(rehearsal), Patience::default()) })
+        let client = Client::new(Box::new(rehearsal), Patience::default());
+        Ok(Self { runtime: runtime()?, client, committer: None })
     }
 
     fn wait<T>(&self, asked: impl Future<Output = T>) -> T {
@@ -327,11 +333,11 @@ fn give_verdict(
         return idle(step, why);
     }
     let judged = rules.and_then(|rules| {
-        let (rows, approvals) = pairs_of(job, github, &subject, &rules, handed)?;
+        let (rows, kept) = pairs_of(job, github, &subject, &rules, handed)?;
         let beside = Beside {
             touched: github.wait(touched::of(job, &github.client, &subject, &rows)),
             approvable: github.wait(approvable(job, &github.client, &subject, &rules.policy, &rows))?,
-            kept: approvals.kept,
+            kept,
         };
         Publication::of(job, &rules, &rows, Some(&subject), &beside)
     });
@@ -350,6 +356,25 @@ fn give_verdict(
     }
 }
 
+/// What was approved by comments of the pull request, or of those of a merge group.
+async fn approvals_of(
+    step: &Step<'_>,
+    client: &Client,
+    subject: &Subject,
+    rules: &Rules,
+    placed: &Placed,
+    place: &Place,
+) -> Result<Approvals, Failure> {
+    let (repository, tip) = (&step.runner.repository, &subject.base.tip);
+    let search = Search { client, repository, place, approvers: &rules.approvers, placed, tip };
+    let pulls = match (&subject.pull, &subject.group) {
+        (Some(pull), _) => vec![pull.clone()],
+        (None, Some(group)) => search.pulls_of(group).await?,
+        (None, None) => Vec::new(),
+    };
+    search.approvals(&pulls).await
+}
+
 fn outlet(publish: Publish) -> Outlet {
     match publish {
         Publish::Check => Outlet::Check,
@@ -363,7 +388,7 @@ fn pairs_of(
     subject: &Subject,
     rules: &Rules,
     handed: Option<Handed>,
-) -> Result<(Vec<Row>, Approvals), Failure> {
+) -> Result<(Vec<Row>, Vec<Bundle>), Failure> {
     let step = job.step;
     let mut wanted: Vec<(String, String)> =
         rules.owed.iter().map(|owed| (owed.suite.clone(), owed.retriever.clone())).collect();
@@ -382,22 +407,11 @@ fn pairs_of(
         (None, []) => None,
         (None, paths) => Some(Handed { results: given(paths, &job.workspace.root)?, by_stranger: false }),
     };
-    let approvals = match (&subject.pull, &subject.place) {
-        (Some(pull), Some(place)) => github.wait(
-            Search {
-                client: &github.client,
-                repository: &step.runner.repository,
-                pull,
-                place,
-                approvers: &rules.approvers,
-                placed: job.placed,
-                tip: &subject.base.tip,
-            }
-            .approvals(),
-        )?,
-        _ => Approvals::default(),
+    let approvals = match &subject.place {
+        Some(place) => github.wait(approvals_of(step, &github.client, subject, rules, job.placed, place))?,
+        None => Approvals::default(),
     };
     let results = publish::folder(&step.runner);
     let rows = Bench { job, rules, baselines: &baselines, approvals: &approvals, handed, results }.rows()?;
-    Ok((rows, approvals))
+    Ok((rows, approvals.bundles().cloned().collect()))
 }

@@ -94,8 +94,8 @@ pub(super) struct Beside {
     pub touched: Option<Touched>,
     /// What can be approved.
     pub approvable: Option<Approvable>,
-    /// What the check holds of what was approved, as it stands there.
-    pub kept: Vec<String>,
+    /// What approvals in force stand for.
+    pub kept: Vec<Bundle>,
 }
 
 /// A verdict on its way to its readers.
@@ -200,7 +200,11 @@ impl Publication {
             summary: render(step.runner.summary_room() * 9 / 10)?,
             text: Some(Format::named("text")?.lay_out(&view, &Options { width: 120, ..Options::default() })?),
             annotations: annotations(job, &judged),
-            text_below: bundle.map(|bundle| text_of(bundle, Some(step.runner.run), kept)).transpose()?,
+            text_below: Some(text_of(
+                bundle,
+                kept.iter().map(|bundle| (bundle, None)),
+                Some(step.runner.run),
+            )?),
             approval: bundle.map(Bundle::to_json),
             outputs,
             noteworthy: exit != Exit::Pass || no_baseline || lost + won > 0,

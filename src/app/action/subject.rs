@@ -8,7 +8,7 @@ use super::runner::Runner;
 use crate::config::Publish;
 use crate::error::{Blame, Blamed, Failure};
 use crate::files;
-use crate::github::{Base, Client, Place, Pull, Sha, Stamp, endpoint};
+use crate::github::{Base, Client, MergeGroup, Place, Pull, Sha, Stamp, endpoint};
 
 /// A verdict's subject.
 pub(super) struct Subject {
@@ -20,6 +20,8 @@ pub(super) struct Subject {
     pub stamp: Stamp,
     /// The pull request, if there is one.
     pub pull: Option<Pull>,
+    /// The merge group, if it is one.
+    pub group: Option<MergeGroup>,
     /// The token cannot be expected to write: the pull request of a fork or of Dependabot.
     pub read_only: bool,
 }
@@ -101,7 +103,11 @@ impl Subject {
             About::Pull(pull) => Some((**pull).clone()),
             About::Group(_) | About::Branch { .. } | About::Checkout { .. } => None,
         };
-        Ok(Self { base, place: to.place.clone(), stamp, pull, read_only: to.read_only })
+        let group = match &to.about {
+            About::Group(group) => Some(group.clone()),
+            About::Pull(_) | About::Branch { .. } | About::Checkout { .. } => None,
+        };
+        Ok(Self { base, place: to.place.clone(), stamp, pull, group, read_only: to.read_only })
     }
 
     /// The verdict is shown where the workflow says, else where the base does.

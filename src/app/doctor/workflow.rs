@@ -103,12 +103,14 @@ fn facts(root: &Path, workspace: &Workspace, workflows: &[Workflow]) -> Facts {
     let inside = workspace.root.strip_prefix(root).unwrap_or(Path::new(""));
     let local = workflows.iter().flat_map(Workflow::local_actions);
     let local = local.filter_map(|uses| Some((uses.to_owned(), local_action(root, uses)?)));
-    let measures = INPUTS.iter().find(|input| input.name == "workflow").and_then(|input| input.default);
+    let default = |name: &str| INPUTS.iter().find(|input| input.name == name).and_then(|input| input.default);
     Facts {
         inputs: INPUTS.iter().map(|input| input.name).collect(),
         events: EVENTS.to_vec(),
         check: check_name("", None),
-        measures: measures.unwrap_or_default(),
+        measures: default("workflow").unwrap_or_default(),
+        commands: default("commands").unwrap_or_default(),
+        approval: settings.approval.mode,
         artifact: ARTIFACT,
         is_status: settings.report.publish == Publish::Status,
         comments: settings.report.comment != CommentMode::Never,

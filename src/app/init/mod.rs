@@ -1,4 +1,4 @@
-//! `rankhold init`: a configuration, a starter suite and a workflow for this repository.
+//! `rankhold init`: a configuration, a starter suite and workflows for this repository.
 
 mod starter;
 
@@ -11,11 +11,12 @@ use crate::config;
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::files;
+use crate::workflow::{COMMAND, SAME_REPOSITORY};
 
 const CONFIG: &str = include_str!("../../../templates/init/rankhold.toml");
-/// The set-up that the documentation recommends for a start: one text for both.
-const WORKFLOW: &str = include_str!("../../../docs/workflows/same-repository.yml");
 const WORKFLOW_PATH: &str = ".github/workflows/rankhold.yml";
+/// Where the action looks for it.
+const COMMAND_PATH: &str = ".github/workflows/rankhold-command.yml";
 const SUITE_PATH: &str = "suites/starter.json";
 
 /// A repository that cannot be started with.
@@ -58,8 +59,8 @@ pub(super) fn init(args: &InitArgs, workspace: &Workspace, console: &Console) ->
     let mut cases = 0;
     let fresh = there.is_empty() || there.iter().all(|suite| suite.file.ends_with(SUITE_PATH));
     if fresh {
-        let corpus = workspace
-            .corpus(&[], &[&workspace.root.join(SUITE_PATH), &workspace.root.join(WORKFLOW_PATH)])?;
+        let ours = [SUITE_PATH, WORKFLOW_PATH, COMMAND_PATH].map(|path| workspace.root.join(path));
+        let corpus = workspace.corpus(&[], &ours.each_ref().map(PathBuf::as_path))?;
         let suite = starter::suite(&corpus).ok_or(InitError::Nothing(corpus.entries().len()))?;
         cases = suite.cases;
         written.push((SUITE_PATH.into(), suite.text));
@@ -70,9 +71,11 @@ pub(super) fn init(args: &InitArgs, workspace: &Workspace, console: &Console) ->
         }
     }
     written.push((config::FILE.into(), config));
-    // Nobody here knows which of the two the default branch is, and a push to any other branch is not judged.
-    let workflow = WORKFLOW.replace("branches: [main]", "branches: [main, master]");
+    // The set-up that the documentation recommends for a start: one text for both. Nobody here knows which of the two the
+    // default branch is, and a push to any other branch is not judged.
+    let workflow = SAME_REPOSITORY.text.replace("branches: [main]", "branches: [main, master]");
     written.push((WORKFLOW_PATH.into(), workflow));
+    written.push((COMMAND_PATH.into(), COMMAND.text.to_owned()));
 
     let in_the_way: Vec<_> =
         written.iter().filter(|(path, _)| files::is_there(&workspace.root.join(path))).collect();

@@ -92,7 +92,7 @@ pub struct Shown {
     pub title: String,
     /// Markdown.
     pub summary: String,
-    /// Markdown below it; none leaves what stands there, which approvals may rest on.
+    /// Markdown below it. None: what stands there stays, since approvals are found by it.
     pub text: Option<String>,
     /// Remarks at lines, the most important first.
     pub annotations: Vec<Annotation>,
@@ -112,17 +112,15 @@ pub enum Standing {
     Moved,
 }
 
-/// The newest verdict at a place.
+/// What a verdict tells beside itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Newest {
-    /// The markdown below the summary; while a new one is measured, that of the one before. A status has none.
+pub struct Told {
+    /// The markdown below the summary. A status has none.
     pub text: Option<String>,
     /// The workflow run that gave it.
     pub run: u64,
-    /// What its figures were compared with. A status does not say.
+    /// The commit whose baselines it was compared with; a status does not say.
     pub base: Option<Sha>,
-    /// It is finished.
-    pub done: bool,
 }
 
 /// The name of our check on a branch: a required check's name must never change.
@@ -189,8 +187,8 @@ impl Place {
         }
     }
 
-    /// The newest verdict there, with what stands below it; none if there is none.
-    pub async fn newest(&self, client: &Client) -> Result<Option<Newest>, GithubProblem> {
+    /// What the newest verdict there tells; none if there is none.
+    pub async fn newest(&self, client: &Client) -> Result<Option<Told>, GithubProblem> {
         match self.outlet {
             Outlet::Check => self.newest_run(client).await,
             Outlet::Status => self.newest_status(client).await,

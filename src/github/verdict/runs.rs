@@ -3,7 +3,7 @@
 //! Each workflow run has one check run of its own on the commit, which no older run ever writes to: that is what a slow
 //! writer cannot overwrite. All of them show the newest verdict. GitHub shows one of a name, the latest.
 
-use super::{Conclusion, Look, Newest, Place, Shown, Standing};
+use super::{Conclusion, Look, Place, Shown, Standing, Told};
 use crate::github::endpoint::{ANNOTATIONS, CheckFields};
 use crate::github::{CheckRun, CheckRuns, Client, GithubProblem, Stamp, endpoint};
 
@@ -76,15 +76,16 @@ impl Place {
         {
             return Ok(Some(newest.supersedes()));
         }
-        // An approval may rest on what stands there; where nobody knows whose it is, it is not taken over.
+        // Where nobody knows whose the text there is, it is not taken over: approvals are found by it.
         let there = if client.app().await.is_some() { newest } else { None };
+        let text = shown.text.clone().or_else(|| there?.says.text.clone());
         let fields = CheckFields {
             conclusion: shown.conclusion.map(Conclusion::word),
             external_id: external_id(stamp, stamp.run),
             details_url: self.details.clone(),
             title: shown.title.clone(),
             summary: shown.summary.clone(),
-            text: shown.text.clone().or_else(|| there.and_then(|there| there.says.text.clone())),
+            text,
             annotations: Vec::new(),
         };
         let (id, annotated) = match slots.iter().find(|slot| slot.owner == stamp.run) {
@@ -150,15 +151,14 @@ impl Place {
         Ok(Look { settled, standing })
     }
 
-    /// What the newest verdict says.
-    pub(super) async fn newest_run(&self, client: &Client) -> Result<Option<Newest>, GithubProblem> {
+    /// What the newest verdict says. One that is in progress still has the text of the one before it.
+    pub(super) async fn newest_run(&self, client: &Client) -> Result<Option<Told>, GithubProblem> {
         let slots = self.slots(client).await?;
         let newest = self.newest_of(client, &slots).await?;
-        Ok(newest.map(|slot| Newest {
+        Ok(newest.map(|slot| Told {
             text: slot.says.text.clone(),
             run: slot.stamp.run,
             base: Some(slot.stamp.base.clone()),
-            done: slot.says.conclusion.is_some(),
         }))
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Statuses are only ever added, and the latest of a name counts: the earlier ones are what a slow writer cannot overwrite.
 
-use super::{Conclusion, Look, Newest, Place, Shown, Standing};
+use super::{Conclusion, Look, Place, Shown, Standing, Told};
 use crate::github::{Client, GithubProblem, Stamp, Status, endpoint};
 
 /// GitHub shows no more of a status's description (not documented, and longer ones are refused).
@@ -65,15 +65,11 @@ impl Place {
         Ok(self.statuses(client).await?.iter().any(told))
     }
 
-    /// Whose the newest verdict is.
-    pub(super) async fn newest_status(&self, client: &Client) -> Result<Option<Newest>, GithubProblem> {
-        let present = self.statuses(client).await?;
-        Ok(newest(&present).map(|((run, _), status)| Newest {
-            text: None,
-            run,
-            base: None,
-            done: status.state != "pending",
-        }))
+    /// Whose the newest verdict is that is finished.
+    pub(super) async fn newest_status(&self, client: &Client) -> Result<Option<Told>, GithubProblem> {
+        let mut present = self.statuses(client).await?;
+        present.retain(|status| status.state != "pending");
+        Ok(newest(&present).map(|((run, _), _)| Told { text: None, run, base: None }))
     }
 
     /// Those of our name, the latest first.

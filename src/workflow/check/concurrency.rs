@@ -50,7 +50,7 @@ const ALWAYS_APART: [&str; 1] = ["github.run_"];
 pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     for (at, job) in scene.jobs.iter().enumerate() {
         let is_awaited = APART.iter().any(|(event, _)| job.on(event));
-        if job.first().is_none() || !is_awaited {
+        if job.first().is_none() || job.answers || !is_awaited {
             continue;
         }
         let own = job.job.concurrency.as_ref();

@@ -1,6 +1,7 @@
 //! The checks, one file each. The order of the tables is the order of the documentation.
 
 mod checkout;
+mod commands;
 mod concurrency;
 mod events;
 mod forks;
@@ -55,6 +56,15 @@ pub static RULES: &[&Rule] = &[
     &checkout::MOVING,
     &checkout::CREDENTIALS,
     &checkout::HISTORY,
+    &commands::UNHEARD,
+    &commands::OTHER_FILE,
+    &commands::MIXED,
+    &commands::TYPES,
+    &commands::UNFILTERED,
+    &commands::FORBIDDEN,
+    &commands::CHECKOUT,
+    &commands::CANCELLED,
+    &commands::UNQUEUED,
     &names::JOB,
     &publishers::COMMENT,
     &publishers::CHECK,
@@ -82,6 +92,7 @@ static CHECKS: &[Check] = &[
     events::check,
     forks::check,
     checkout::check,
+    commands::check,
     names::check,
     publishers::check,
     results::check,

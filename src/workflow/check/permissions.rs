@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Scene, grants};
+use super::{Scene, commands, grants};
+use crate::config::ApprovalMode;
 use crate::workflow::model::{Access, Grant};
-use crate::workflow::ours::OurJob;
+use crate::workflow::ours::{OurJob, OurStep};
 use crate::workflow::{Cure, Facts, Finding, Level, Rule};
 
 pub(super) static MISSING: Rule = Rule {
@@ -102,13 +103,14 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
 /// What the token needs to be, in the order in which it is written.
 fn needs(job: &OurJob<'_>, facts: &Facts) -> Vec<Need> {
     let need = |scope, access, what_for, rule| Need { scope, access, what_for, rule };
+    if job.answers {
+        return answering(job, facts);
+    }
     if !job.publishes() {
         return vec![need("contents", Access::Read, "the tree", &TREE)];
     }
     let of_other_run = job.on("workflow_run");
-    let is_status = job.steps.iter().find(|step| step.publishes).map_or(facts.is_status, |step| {
-        step.input("publish").map_or(facts.is_status, |publish| publish == "status")
-    });
+    let is_status = is_status(job.steps.iter().find(|step| step.publishes), facts);
     let (actions, actions_rule) = if of_other_run {
         ("the artifact of the other run", &MISSING)
     } else {
@@ -124,7 +126,7 @@ fn needs(job: &OurJob<'_>, facts: &Facts) -> Vec<Need> {
         needs.push(need("checks", Access::Write, "the verdict", &MISSING));
     }
     needs.push(need("contents", Access::Read, contents, &MISSING));
-    let never = |step: &crate::workflow::ours::OurStep<'_>| match step.input("comment") {
+    let never = |step: &OurStep<'_>| match step.input("comment") {
         Some(comment) => comment == "never",
         None => !facts.comments,
     };
@@ -137,6 +139,32 @@ fn needs(job: &OurJob<'_>, facts: &Facts) -> Vec<Need> {
         needs.push(need("statuses", Access::Write, "the verdict", &MISSING));
     }
     needs
+}
+
+/// What a job needs that answers commands.
+fn answering(job: &OurJob<'_>, facts: &Facts) -> Vec<Need> {
+    let (contents, what_for) = match facts.approval {
+        ApprovalMode::Commit => {
+            (Access::Write, "that commit: the approved baseline, on the branch of the pull request")
+        }
+        ApprovalMode::Record | ApprovalMode::File => (Access::Read, "what the base branch approved"),
+    };
+    let verdict = if is_status(job.acting(), facts) { "statuses" } else { "checks" };
+    [
+        ("actions", Access::Read, "what the reviewing run uploaded, where the check has no room for it"),
+        (verdict, Access::Write, "the verdict on the commit that the approval makes"),
+        ("contents", contents, what_for),
+        ("pull-requests", Access::Write, "the reply, and the reaction to the comment"),
+    ]
+    .into_iter()
+    .map(|(scope, access, what_for)| Need { scope, access, what_for, rule: &commands::FORBIDDEN })
+    .collect()
+}
+
+/// The verdict is a status and no check.
+fn is_status(step: Option<&OurStep<'_>>, facts: &Facts) -> bool {
+    let publish = step.and_then(|step| step.input("publish"));
+    publish.map_or(facts.is_status, |publish| publish == "status")
 }
 
 /// What is granted and not needed, as it is written.

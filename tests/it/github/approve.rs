@@ -110,3 +110,53 @@ fn help_and_status_are_answered() {
     assert!(help.contains("`/rankhold approve TOKEN"), "{help}");
     assert!(status.contains(&token) && status.contains("`garden`"), "{status}");
 }
+
+#[test]
+fn an_app_commits_where_its_token_is_given_and_the_workflow_says_the_rest() {
+    let (stage, pull, token) = scene();
+    let secret = stage.fake.with(|world| {
+        let app = world.app_token("gatekeeper", REPOSITORY, &["contents: write"]);
+        world.secret(&app)
+    });
+    let said = stage.said(pull, "bea", &format!("/rankhold approve {token}"));
+    said.input("commit-token", &secret).run().ran.ends(0);
+    let head = stage.head(pull);
+    let author = stage.fake.with(|world| world.graph.get(&head).unwrap().author.clone());
+    assert_eq!(author, "gatekeeper[bot]");
+    assert_eq!(stage.verdict(&head).0, "success");
+    let [reply] = replies(&stage, pull).try_into().unwrap();
+    assert!(reply.contains("Workflows run on it as on any push"), "{reply}");
+}
+
+#[test]
+fn a_merge_group_counts_the_approvals_of_its_pull_requests() {
+    let (stage, pull, token) = scene();
+    stage.said(pull, "bea", &format!("/rankhold approve {token}")).run().ran.ends(0);
+    let group = stage.group(pull);
+    let ended = stage.queued(&group).run();
+    assert_eq!(ended.outputs["verdict"], "pass", "{}", ended.summary);
+    ended.ran.ends(0);
+    assert_eq!(stage.verdict(&group).0, "success");
+    // Without the approval the same group is held.
+    let comment = stage.fake.with(|world| {
+        let comments = world.comments(REPOSITORY, pull);
+        comments.iter().find(|comment| comment.author == "bea").unwrap().id
+    });
+    stage.fake.with(|world| world.delete_comment(REPOSITORY, comment));
+    let ended = stage.queued(&group).with("GITHUB_RUN_ID", "300").run();
+    assert_eq!(ended.outputs["exit-code"], "1");
+    assert_eq!(stage.verdict(&group).0, "failure");
+}
+
+#[test]
+fn an_approved_head_passes_its_own_review_and_says_who_approved() {
+    let (stage, pull, token) = scene();
+    stage.said(pull, "bea", &format!("/rankhold approve {token}")).run().ran.ends(0);
+    let ended = stage.step(pull).with("GITHUB_RUN_ID", "400").run();
+    assert_eq!(ended.outputs["verdict"], "pass");
+    ended.ran.ends(0);
+    assert!(stage.report(pull).contains("bea approved in this pull request"), "{}", stage.report(pull));
+    // And once more: what the approval stands for is still found.
+    let ended = stage.step(pull).with("GITHUB_RUN_ID", "401").run();
+    assert_eq!(ended.outputs["verdict"], "pass");
+}

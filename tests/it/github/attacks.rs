@@ -33,7 +33,7 @@ fn plain() -> Scene {
 /// The pull request is bea's own, and nobody approves his own here.
 fn own() -> Scene {
     let scene = Scene::unreviewed("[approval]\nallow-author = false");
-    scene.with(|world| world.pull_mut(REPOSITORY, scene.pull).author = "bea".to_owned());
+    scene.with(|world| "bea".clone_into(&mut world.pull_mut(REPOSITORY, scene.pull).author));
     scene.review(scene.pull).ran.ends(0);
     scene
 }
@@ -217,7 +217,7 @@ impl Scene {
     fn command_there(&self, world: &super::fake::world::World) -> String {
         let head = &world.repo(REPOSITORY).pulls[&self.pull].head_sha;
         let text = ours(world, head).last().and_then(|check| check.text.clone()).unwrap();
-        let Some(rankhold::approval::Place::Here(packed)) = rankhold::approval::place_of(&text) else {
+        let Some(rankhold::approval::Place::Here(packed)) = rankhold::approval::places_of(&text).pop() else {
             panic!("{text}")
         };
         format!("/rankhold approve {}", packed.parse::<Bundle>().unwrap().covered.token())

@@ -96,16 +96,43 @@ impl Demo {
     /// Tells the one comment of a pull request, and asserts on what it says.
     #[track_caller]
     fn comment(&mut self, pull: u64, words: &[&str]) {
-        let [comment] = self.stage.comments(pull).try_into().expect("one comment");
+        let comment = self.stage.report(pull);
         for words in words {
             assert!(comment.contains(words), "{words}: {comment}");
         }
         let _ = write!(self.text, "\nComment:\n\n{}\n", beginning(&comment));
     }
 
+    /// Somebody writes below a pull request, and the command workflow hears it.
+    #[track_caller]
+    fn says(&mut self, pull: u64, login: &str, body: &str, answered: &[&str]) {
+        let _ = write!(self.text, "\n`{login}` writes:\n\n> {body}\n");
+        let before = self.stage.comments(pull).len();
+        self.run += 1;
+        let ended = self.stage.said(pull, login, body).with("GITHUB_RUN_ID", self.run.to_string()).run();
+        ended.ran.ends(0);
+        let comments = self.stage.comments(pull);
+        let reply = comments[before + 1..].last().expect("an answer");
+        for words in answered {
+            assert!(reply.contains(words), "{words}: {reply}");
+        }
+        let visible: Vec<&str> = reply.lines().filter(|line| !line.starts_with("<!--")).collect();
+        let _ = write!(self.text, "\nThe answer:\n\n{}\n", beginning(&visible.join("\n")));
+    }
+
     /// With names for what differs from run to run.
     fn told(self) -> String {
+        let token = regex::Regex::new(r"\b[0-9a-f]{32}\b").unwrap();
+        let mut tokens: Vec<String> = Vec::new();
+        for found in token.find_iter(&self.text) {
+            if !tokens.iter().any(|known| known == found.as_str()) {
+                tokens.push(found.as_str().to_owned());
+            }
+        }
         let mut text = self.text;
+        for (at, token) in tokens.iter().enumerate() {
+            text = text.replace(token, &format!("TOKEN-{}", at + 1));
+        }
         for (sha, name) in &self.names {
             text = text.replace(sha.as_str(), name).replace(sha.short(), name);
         }
@@ -129,7 +156,7 @@ fn first_pull(demo: &mut Demo) {
         "Ada adds a page. Nobody has approved any figures yet, so there is nothing to hold it against.",
     );
     let main = demo.stage.tip("main");
-    demo.names.insert(main, "`main` of the beginning");
+    demo.names.insert(main, "main of the beginning");
     let pull = demo.stage.pull("tulips", &[("docs/tulips.md", "# Tulips\n\nPlant tulips in autumn.\n")]);
     demo.review(pull).ran.ends(0);
     let head = demo.stage.head(pull);
@@ -144,7 +171,7 @@ fn first_baseline(demo: &mut Demo) {
     );
     demo.stage.approve_main();
     let main = demo.stage.tip("main");
-    demo.names.insert(main, "`main`");
+    demo.names.insert(main, "main");
 }
 
 fn loses_two(demo: &mut Demo, files: &[(String, String)]) -> u64 {
@@ -213,7 +240,7 @@ fn fails_closed(demo: &mut Demo) {
     demo.comment(pull, &["no result of it was measured"]);
 }
 
-fn comes_from_a_fork(demo: &mut Demo, files: &[(String, String)]) {
+fn comes_from_a_fork(demo: &mut Demo, files: &[(String, String)]) -> u64 {
     demo.scene(
         "The pull request of a fork",
         "Mallory's fork gets a token that only reads. The workflow of the pull request measures and leaves its results as an \
@@ -231,6 +258,7 @@ fn comes_from_a_fork(demo: &mut Demo, files: &[(String, String)]) {
     demo.step("workflow_run", |stage| stage.publishing(pull, &left, |_| {})).ran.ends(0);
     demo.check(&head, "failure");
     demo.comment(pull, &["`beans`", "`roses`"]);
+    pull
 }
 
 fn is_queued(demo: &mut Demo, pull: u64) {
@@ -244,6 +272,107 @@ fn is_queued(demo: &mut Demo, pull: u64) {
     demo.check(&group, "success");
 }
 
+fn is_approved(demo: &mut Demo, files: &[(String, String)]) -> u64 {
+    demo.scene(
+        "A loss that is meant",
+        "The command workflow is on `main` by now. Bea proposes her pages once more, under other names: this time they are to \
+         stay, and two questions of the suite lose their answers from the first three. Bea maintains the repository with Ada, \
+         who owns it; Wim may write and is no approver.",
+    );
+    demo.stage.commit("main", &[(".github/workflows/rankhold-command.yml", "name: rankhold command\n")]);
+    demo.stage.fake.with(|world| {
+        world.role(REPOSITORY, "bea", "maintain");
+        world.role(REPOSITORY, "wim", "write");
+        world.user("mallory");
+    });
+    let renamed: Vec<_> =
+        files.iter().map(|(path, text)| (path.replace("docs/", "docs/new-"), text.clone())).collect();
+    let pull = demo.stage.pull("replace", &borrowed(&renamed));
+    demo.review(pull).ran.ends(0);
+    demo.comment(pull, &["/rankhold approve ", "`beans`", "`roses`"]);
+    let token = demo.stage.shown_token(pull);
+    let head = demo.stage.head(pull);
+
+    demo.scene("Who may not approve", "A stranger and somebody who may write try; neither is an approver.");
+    demo.says(pull, "mallory", &format!("/rankhold approve {token} looks fine"), &["not one of"]);
+    demo.says(pull, "wim", &format!("/rankhold approve {token}"), &["not one of"]);
+    assert_eq!(demo.stage.head(pull), head);
+    demo.check(&head, "failure");
+
+    demo.scene(
+        "A stale token",
+        "The author pushes once more. What was shown before stands for something else now.",
+    );
+    demo.stage.commit("replace", &[("docs/figs.md", "# Figs\n\nPick figs when they droop.\n")]);
+    demo.review(pull).ran.ends(0);
+    demo.says(pull, "bea", &format!("/rankhold approve {token}"), &["other figures", "/rankhold approve "]);
+    let token = demo.stage.shown_token(pull);
+
+    demo.scene(
+        "The approval",
+        "With the right token the figures become the baseline, in a commit on the pull request's branch.",
+    );
+    demo.says(
+        pull,
+        "bea",
+        &format!("/rankhold approve {token} the new pages replace the old ones"),
+        &["`bea` approved"],
+    );
+    let head = demo.stage.head(pull);
+    demo.names.insert(head.clone(), "the approving commit");
+    demo.check(&head, "success");
+
+    demo.scene("The author pushes again", "Figures are compared with the approved ones from now on.");
+    demo.stage.commit("replace", &[("docs/pears.md", "# Pears\n\nStore pears cool.\n")]);
+    demo.review(pull).ran.ends(0);
+    let head = demo.stage.head(pull);
+    demo.check(&head, "success");
+
+    demo.scene(
+        "A copied record",
+        "Somebody copies the approved baseline file into a pull request of his own. It was approved, but not there.",
+    );
+    let copied = demo.stage.checkout(&head).read("baselines/garden.bm25.json");
+    let mut theirs: Vec<_> = borrowed(&renamed);
+    theirs.push(("baselines/garden.bm25.json", &copied));
+    let copy = demo.stage.pull("copied", &theirs);
+    demo.review(copy);
+    let head = demo.stage.head(copy);
+    demo.check(&head, "failure");
+    demo.comment(copy, &["no approval covers the change"]);
+    pull
+}
+
+fn is_recorded_for_a_fork(demo: &mut Demo, pull: u64) {
+    demo.scene(
+        "An approval for a fork",
+        "Nothing can be committed to Mallory's branch. The approval is the comment: every later review finds it again, as \
+         long as it is not edited and its author may approve.",
+    );
+    let measured = {
+        let reader = demo.stage.reader.clone();
+        demo.step("pull_request", |stage| stage.step(pull).token(Some(&reader)))
+    };
+    let left = measured.files.clone();
+    demo.step("workflow_run", |stage| stage.publishing(pull, &left, |_| {})).ran.ends(0);
+    let token = demo.stage.shown_token(pull);
+    demo.says(
+        pull,
+        "bea",
+        &format!("/rankhold approve {token}"),
+        &["`bea` approved", "Nothing was committed"],
+    );
+    let head = demo.stage.head(pull);
+    demo.check(&head, "success");
+    demo.say(
+        "The workflow that publishes runs once more: what it measures is compared with what Bea approved.",
+    );
+    let ended = demo.step("workflow_run", |stage| stage.publishing(pull, &left, |_| {}));
+    assert_eq!(ended.outputs["verdict"], "pass");
+    ended.ran.ends(0);
+    demo.check(&head, "success");
+}
+
 #[test]
 fn the_demonstration_shows_what_it_says() {
     let mut demo = Demo::new(Stage::new());
@@ -255,7 +384,9 @@ fn the_demonstration_shows_what_it_says() {
     let pull = loses_two(&mut demo, &files);
     is_repaired(&mut demo, pull, &files);
     fails_closed(&mut demo);
-    comes_from_a_fork(&mut demo, &files);
+    let fork = comes_from_a_fork(&mut demo, &files);
     is_queued(&mut demo, pull);
+    is_approved(&mut demo, &files);
+    is_recorded_for_a_fork(&mut demo, fork);
     assert_page("docs/demo.md", &demo.told());
 }

@@ -70,7 +70,7 @@ fn misfit(document: &str) -> Option<String> {
                 if words.next() != Some("on") {
                     return Some("only `... on TYPE` is known".to_owned());
                 }
-                last = words.next()?.to_owned();
+                words.next()?.clone_into(&mut last);
                 if !schema.contains_key(&last) {
                     return Some(format!("there is no type {last}"));
                 }

@@ -207,8 +207,7 @@ impl Life {
         let current = current.map(|bundle| bundle.covered.token().to_string());
         let any = (!tokens.is_empty()).then(|| tokens[self.random.below(tokens.len())].clone());
         let body = match (self.random.below(8), current, any) {
-            (0..=4, Some(token), _) => format!("/rankhold approve {token}"),
-            (5, _, Some(token)) => format!("/rankhold approve {token}"),
+            (0..=4, Some(token), _) | (5, _, Some(token)) => format!("/rankhold approve {token}"),
             (6, _, Some(token)) => {
                 let head = self.scene.stage.head(pull);
                 format!("<!-- rankhold-approved {token} {head} -->")

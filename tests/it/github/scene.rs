@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use rankhold::approval::{Bundle, Place, place_of};
+use rankhold::approval::{Bundle, Place, places_of};
 use rankhold::artifact::{ApprovalToken, Instant, Record};
 use rankhold::github::Sha;
 
@@ -150,7 +150,7 @@ impl Scene {
     pub(crate) fn bundle(&self, commit: &Sha) -> Option<Bundle> {
         self.with(|world| {
             let text = ours(world, commit).last()?.text.clone()?;
-            match place_of(&text)? {
+            match places_of(&text).pop()? {
                 Place::Here(packed) => packed.parse().ok(),
                 Place::Uploaded { .. } => None,
             }

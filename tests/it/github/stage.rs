@@ -232,9 +232,17 @@ impl Stage {
         self
     }
 
+    /// The one report below a pull request.
+    pub(crate) fn report(&self, pull: u64) -> String {
+        let marked = |body: &String| body.trim_end().ends_with("<!-- rankhold:report -->");
+        let reports: Vec<_> = self.comments(pull).into_iter().filter(marked).collect();
+        let [report] = reports.try_into().unwrap();
+        report
+    }
+
     /// The token that the report of a pull request shows.
     pub(crate) fn shown_token(&self, pull: u64) -> String {
-        let [comment] = self.comments(pull).try_into().unwrap();
+        let comment = self.report(pull);
         let (_, rest) = comment.split_once("/rankhold approve ").unwrap_or_else(|| panic!("{comment}"));
         rest.chars().take(32).collect()
     }

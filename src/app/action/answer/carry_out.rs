@@ -4,10 +4,10 @@
 
 use super::known::Known;
 use crate::app::Day;
-use crate::app::action::Step;
 use crate::app::action::approvals::Approvals;
 use crate::app::action::approved::hint;
 use crate::app::action::rules::Placed;
+use crate::app::action::{Github, Step};
 use crate::approval::{Approve, Bundle, How};
 use crate::artifact::{Candidate, CaseOutcome, Covered, CoveredPair, Instant, Record};
 use crate::cli::TodayArgs;
@@ -16,8 +16,8 @@ use crate::exit::Exit;
 use crate::gate::{Policy, floors_of};
 use crate::github::endpoint::Changes;
 use crate::github::{
-    Client, Conclusion, Place, Proposal, Shown, Stamp, Standing, Sticky, Swap, Want, commit, is_nothing_but,
-    publish,
+    Client, Conclusion, Place, Proposal, Sha, Shown, Stamp, Standing, Sticky, Swap, Want, commit,
+    is_nothing_but, publish,
 };
 use crate::metric::Figures;
 use crate::report::{Reply, ReplyPair, above_candidates, reply};
@@ -49,11 +49,12 @@ impl Blamed for Undone {
 /// Carries it out.
 pub(super) async fn carry_out(
     step: &Step<'_>,
-    client: &Client,
+    github: &Github,
     placed: &Placed,
     known: &Known,
     how: How,
 ) -> Result<Exit, Failure> {
+    let client = &github.client;
     let approve = known.approve().ok_or(Undone::Unknown("what is approved"))?;
     let bundle =
         known.bundle.as_ref().ok().and_then(Option::as_ref).ok_or(Undone::Unknown("what is approved"))?;
@@ -70,25 +71,22 @@ pub(super) async fn carry_out(
         How::Record => None,
         How::Commit => {
             let changes = changes(placed, known, approve, bundle, chosen)?;
-            match committed(client, known, approve, &changes).await? {
-                Some(head) => Some(head),
-                None => return moved(client, known).await,
-            }
+            let Some(head) = committed(github, known, approve, &changes).await? else {
+                return moved(client, known).await;
+            };
+            Some(head)
         }
     };
     // Where nothing is committed, what was approved before holds beside this.
     let holds = |pair: &CoveredPair| chosen(pair) || head.is_none() && earlier.cover(pair);
     let verdict = Verdict::of(known, bundle, head.as_ref(), holds);
-    let answer =
-        answer(step, known, approve, bundle, head.as_ref().map(|head| head.short()), chosen, &verdict);
+    let answer = answer(step, known, approve, bundle, head.as_ref().map(Sha::short), chosen, &verdict);
     let markdown = reply(&answer)?;
-    let shown = verdict.shown(&markdown)?;
+    let shown = verdict.shown(&markdown, &earlier, known.run)?;
     let place =
         Place { commit: head.clone().unwrap_or_else(|| known.pull.head.sha.clone()), ..known.place.clone() };
     let stamp = Stamp {
-        // The figures are those of the verdict that showed the token, and so is their base: a review of this commit that
-        // begins later is newer.
-        base: known.base.clone().unwrap_or_else(|| known.tip.clone()),
+        base: known.base.clone(),
         run: step.runner.run,
         attempt: step.runner.attempt,
         started: step.runner.started(client).await?,
@@ -162,14 +160,14 @@ fn changes(
 /// The commit, made now or by an attempt that broke off; none if the branch moved. Anybody may push a commit that looks like
 /// ours, so that what it changes is what counts.
 async fn committed(
-    client: &Client,
+    github: &Github,
     known: &Known,
     approve: &Approve,
     changes: &Changes,
-) -> Result<Option<crate::github::Sha>, Failure> {
+) -> Result<Option<Sha>, Failure> {
     if let Some(before) = &known.finishing {
         let head = &known.pull.head.sha;
-        let is_ours = is_nothing_but(client, &known.repository, changes, before, head).await?;
+        let is_ours = is_nothing_but(&github.client, &known.repository, changes, before, head).await?;
         return Ok(is_ours.then(|| head.clone()));
     }
     let proposal = Proposal {
@@ -178,7 +176,9 @@ async fn committed(
         headline: format!("Approve retrieval baselines ({})", approve.token),
         changes: changes.clone(),
     };
-    Ok(match commit(client, &known.repository, &proposal).await? {
+    // Only a commit of an App starts other workflows; everything else is said by the workflow itself.
+    let committer = github.committer.as_ref().unwrap_or(&github.client);
+    Ok(match commit(committer, &known.repository, &proposal).await? {
         Swap::Committed(head) => Some(head),
         Swap::Moved => None,
     })
@@ -189,17 +189,14 @@ struct Verdict {
     exit: Exit,
     /// The pairs that do not pass.
     rest: Vec<ReplyPair>,
+    /// What was approved.
+    approved: Bundle,
     /// What can be approved after that.
     bundle: Option<Bundle>,
 }
 
 impl Verdict {
-    fn of(
-        known: &Known,
-        bundle: &Bundle,
-        head: Option<&crate::github::Sha>,
-        chosen: impl Fn(&CoveredPair) -> bool,
-    ) -> Self {
+    fn of(known: &Known, bundle: &Bundle, head: Option<&Sha>, chosen: impl Fn(&CoveredPair) -> bool) -> Self {
         let policy = known.rules.as_ref().map(|(_, policy)| policy);
         let end = |pair: &CoveredPair| {
             let code = if chosen(pair) { pair.approved_exit } else { pair.exit };
@@ -212,9 +209,10 @@ impl Verdict {
         };
         let exit = bundle.covered.pairs.iter().map(&end).fold(Exit::Pass, Exit::and);
         let rest = known.rows(bundle, |pair| end(pair) != Exit::Pass);
+        let approved = bundle.clone();
         let bundle = match head {
-            // The comment is the approval: what it stands for stays where it was found.
-            None => None,
+            // What is left of it, if anything, has its token.
+            None => Some(bundle.clone()),
             Some(head) => {
                 let left = |pair: &&CoveredPair| !chosen(pair) || end(pair) != Exit::Pass;
                 let pairs: Vec<_> = bundle.covered.pairs.iter().filter(left).cloned().collect();
@@ -226,11 +224,14 @@ impl Verdict {
                 any.then_some(Bundle { covered, candidates })
             }
         };
-        Self { exit, rest, bundle }
+        Self { exit, rest, approved, bundle }
     }
 
-    fn shown(&self, markdown: &str) -> Result<Shown, Failure> {
+    fn shown(&self, markdown: &str, earlier: &Approvals, run: Option<u64>) -> Result<Shown, Failure> {
         let passes = self.exit == Exit::Pass;
+        // What was approved here before is found here too.
+        let others = earlier.bundles().filter(|bundle| **bundle != self.approved);
+        let kept = others.map(|bundle| (bundle, None)).chain(std::iter::once((&self.approved, run)));
         Ok(Shown {
             conclusion: Some(if passes { Conclusion::Success } else { Conclusion::Failure }),
             title: if passes { "The new figures are approved" } else { "Approved, and not all of it passes" }
@@ -240,7 +241,7 @@ impl Verdict {
                 if passes { "✅" } else { "❌" },
                 if passes { "The new figures are approved" } else { "Approved, and not all of it passes" }
             ),
-            text: self.bundle.as_ref().map(|bundle| text_of(bundle, None, &[])).transpose()?,
+            text: Some(text_of(self.bundle.as_ref(), kept, run)?),
             annotations: Vec::new(),
         })
     }
@@ -255,21 +256,28 @@ fn is_below_a_floor(candidate: &Candidate, policy: &Policy) -> bool {
     !floors_of(&Figures::over(active.map(|case| &case.figures)), policy).is_empty()
 }
 
-/// A check's text that holds a bundle, or says which run uploaded it.
-/// What was approved there before stays above it, the latest where there is no room for all.
-pub(in crate::app::action) fn text_of(
-    bundle: &Bundle,
+/// A check's text with bundles: those that approvals stand for, and what can be approved now. What has no room is where
+/// its run uploaded it.
+pub(in crate::app::action) fn text_of<'a>(
+    current: Option<&Bundle>,
+    kept: impl Iterator<Item = (&'a Bundle, Option<u64>)>,
     uploaded_by: Option<u64>,
-    kept: &[String],
 ) -> Result<String, Failure> {
-    let block = bundle.block(ROOM);
-    let mut block = block.or_else(|| uploaded_by.map(|run| bundle.pointer(run))).unwrap_or_default();
-    for earlier in kept.iter().rev() {
-        if *earlier != block && earlier.len() + block.len() <= ROOM {
-            block = format!("{earlier}\n{block}");
+    let mut text = String::new();
+    for (bundle, uploaded_by) in kept.filter(|(bundle, _)| current != Some(*bundle)) {
+        let block = bundle.block(ROOM.saturating_sub(text.len()));
+        if let Some(block) = block.or_else(|| uploaded_by.map(|run| bundle.pointer(run))) {
+            text.push_str(&block);
+            text.push('\n');
         }
     }
-    Ok(format!("{}\n{block}", above_candidates(bundle.covered.token().as_str())?))
+    if let Some(bundle) = current {
+        text.push_str(&above_candidates(bundle.covered.token().as_str())?);
+        text.push('\n');
+        let block = bundle.block(ROOM.saturating_sub(text.len()));
+        text.push_str(&block.or_else(|| uploaded_by.map(|run| bundle.pointer(run))).unwrap_or_default());
+    }
+    Ok(text)
 }
 
 fn answer(

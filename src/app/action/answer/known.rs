@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 
 use super::speaker::Speaker;
 use crate::app::action::approvals::{Approvals, Search};
-use crate::app::action::approved::{self, Found};
+use crate::app::action::approved::Bundles;
 use crate::app::action::rules::{Placed, settings};
-use crate::app::action::{Step, outlet};
+use crate::app::action::{Step, approved, outlet};
 use crate::approval::{
     Approve, Bundle, Command, Head, Parsed, Proof, PullState, Selection, Situation, Trigger, TypedToken,
     parse,
@@ -33,14 +33,17 @@ pub(super) struct Known {
     pub tip: Sha,
     /// Where the verdict on the head stands.
     pub place: Place,
+    /// The commit that the verdict was held against: what is approved keeps it, so that a later review of the same base is
+    /// the newer one.
+    pub base: Sha,
+    /// The run that gave that verdict, and uploaded what had no room in it.
+    pub run: Option<u64>,
     /// The baselines of the tip that the bundle is about.
     pub before: BTreeMap<(String, String), Baseline>,
     /// What can be approved now, and what is wrong with it.
     pub bundle: Result<Option<Bundle>, String>,
     /// The head that the bundle is of: an earlier one, if the present one is our own commit.
     pub finishing: Option<Sha>,
-    /// What the figures of the bundle were compared with.
-    pub base: Option<Sha>,
     speaker: Speaker,
     head: Head,
     /// Who we are.
@@ -89,12 +92,13 @@ impl Known {
         let mut known = Self {
             bundle: Ok(None),
             finishing: None,
-            base: None,
             repository,
             pull,
             comment,
             parsed,
             rules,
+            base: tip.clone(),
+            run: None,
             tip,
             place,
             before: BTreeMap::new(),
@@ -102,6 +106,10 @@ impl Known {
             head,
             us,
         };
+        if let Ok(Some(newest)) = known.place.newest(client).await {
+            known.base = newest.base.unwrap_or(known.base);
+            known.run = Some(newest.run);
+        }
         known.find_bundle(client, placed).await;
         Ok(Some(known))
     }
@@ -109,8 +117,10 @@ impl Known {
     /// Finds what can be approved at the head; where the head is a commit that this very comment led to, what could be
     /// approved before it.
     async fn find_bundle(&mut self, client: &Client, placed: &Placed) {
-        let found = approved::bundle_at(client, &self.place).await.map_err(|failure| failure.to_string());
-        self.take(found);
+        self.bundle = approved::bundles_at(client, &self.place)
+            .await
+            .map(|bundles| bundles.current)
+            .map_err(|failure| failure.to_string());
         let typed = self.approve().map(|approve| approve.token.clone());
         let is_typed = |bundle: &Bundle| Some(bundle.covered.token()) == typed;
         let is_current = matches!(&self.bundle, Ok(Some(bundle)) if is_typed(bundle));
@@ -119,10 +129,14 @@ impl Known {
             let before = approved::before_ours(client, repository, head, placed, self.comment.id).await;
             if let Ok(Some(before)) = before {
                 let place = Place { commit: before.clone(), ..self.place.clone() };
-                if let Ok(Some(found)) = approved::bundle_at(client, &place).await
-                    && is_typed(&found.bundle)
+                if let Ok(Bundles { current: Some(bundle), .. }) = approved::bundles_at(client, &place).await
+                    && is_typed(&bundle)
                 {
-                    self.take(Ok(Some(found)));
+                    if let Ok(Some(newest)) = place.newest(client).await {
+                        self.base = newest.base.unwrap_or_else(|| self.base.clone());
+                        self.run = Some(newest.run);
+                    }
+                    self.bundle = Ok(Some(bundle));
                     self.finishing = Some(before);
                 }
             }
@@ -133,14 +147,6 @@ impl Known {
             Ok(before) => self.before = before,
             Err(failure) => self.bundle = Err(failure.to_string()),
         }
-    }
-
-    fn take(&mut self, found: Result<Option<Found>, String>) {
-        (self.bundle, self.base) = match found {
-            Ok(Some(found)) => (Ok(Some(found.bundle)), found.base),
-            Ok(None) => (Ok(None), None),
-            Err(problem) => (Err(problem), None),
-        };
     }
 
     /// What is approved, if that is what is wanted.
@@ -154,16 +160,9 @@ impl Known {
     /// What comments of the pull request approved, this one among them.
     pub(super) async fn approvals(&self, client: &Client, placed: &Placed) -> Result<Approvals, Failure> {
         let Some((approvers, _)) = &self.rules else { return Ok(Approvals::default()) };
-        let search = Search {
-            client,
-            repository: &self.repository,
-            pull: &self.pull,
-            place: &self.place,
-            approvers,
-            placed,
-            tip: &self.tip,
-        };
-        search.approvals().await
+        let (repository, place, tip) = (&self.repository, &self.place, &self.tip);
+        let search = Search { client, repository, place, approvers, placed, tip };
+        search.approvals(std::slice::from_ref(&self.pull)).await
     }
 
     /// Who wrote the comment.

@@ -57,7 +57,7 @@ async fn act(
             // A refusal is an answer; what could not be found out is a failure of this run.
             Ok(if refusal.is_doubt() { Exit::NotMeasured } else { Exit::Pass })
         }
-        Decision::Approve(how) => carry_out::carry_out(step, client, placed, known, *how).await,
+        Decision::Approve(how) => carry_out::carry_out(step, github, placed, known, *how).await,
     }
 }
 

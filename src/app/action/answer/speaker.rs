@@ -47,14 +47,14 @@ impl Speaker {
     }
 }
 
+#[expect(clippy::option_option, reason = "not answered, and answered that there is nobody of that name")]
 fn permission(rights: Option<Option<&Rights>>) -> Permission {
     match rights.map(|rights| rights.map(|rights| rights.permission.as_str())) {
-        None => Permission::Unknown,
         // GitHub knows nobody of that name.
         Some(None | Some("none")) => Permission::None,
         Some(Some("admin")) => Permission::Admin,
         Some(Some("write")) => Permission::Write,
         Some(Some("read")) => Permission::Read,
-        Some(Some(_)) => Permission::Unknown,
+        None | Some(Some(_)) => Permission::Unknown,
     }
 }
