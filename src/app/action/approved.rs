@@ -57,7 +57,9 @@ pub(super) async fn bundles_at(client: &Client, place: &Place) -> Result<Bundles
     if place.outlet == Outlet::Status {
         bundles.extend(uploaded(client, place, newest.run).await?);
     }
-    Ok(Bundles { current: bundles.pop(), kept: bundles })
+    // Below a commit of ours stands what was approved before it: that can be approved at its own head alone.
+    let current = bundles.pop_if(|last| last.covered.head == place.commit.as_str());
+    Ok(Bundles { current, kept: bundles })
 }
 
 /// The bundles of a check's text.

@@ -19,7 +19,7 @@ use super::stage::REPOSITORY;
 use crate::support::Random;
 
 const LIVES: usize = 10;
-const STEPS: usize = 40;
+const STEPS: usize = 60;
 
 /// The pages that can be lost: path, text, and what buries it.
 const PAGES: &[(&str, &str, &str)] = &[
