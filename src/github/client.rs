@@ -1,6 +1,7 @@
 //! Asking with patience, and never doing twice what was to be done once.
 
 use std::future::Future;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -16,6 +17,8 @@ use super::transport::{Headers, Reply, Transport};
 pub struct Client {
     transport: Box<dyn Transport>,
     patience: Patience,
+    /// Whose token it is, once that was asked; none if nobody could tell.
+    whose: OnceLock<Option<String>>,
 }
 
 /// What became of something that was to be made once.
@@ -45,7 +48,7 @@ const PAGES: usize = 100;
 impl Client {
     /// A client over that transport.
     pub fn new(transport: Box<dyn Transport>, patience: Patience) -> Self {
-        Self { transport, patience }
+        Self { transport, patience, whose: OnceLock::new() }
     }
 
     /// Reads, replaces or removes: what may be repeated.
@@ -115,6 +118,27 @@ impl Client {
     /// The login of whose token this is. Where nobody can be asked (a server without GraphQL), it is taken for a
     /// workflow's own.
     pub async fn viewer(&self) -> Result<String, GithubProblem> {
+        if let Some(Some(login)) = self.whose.get() {
+            return Ok(login.clone());
+        }
+        let asked = self.ask_viewer().await;
+        if let Ok(login) = &asked {
+            // Whoever asked at the same time was told the same.
+            drop(self.whose.set(Some(login.clone())));
+        }
+        asked
+    }
+
+    /// The app whose token this is, as check runs name it; none if nobody can tell, which is asked once.
+    pub async fn app(&self) -> Option<String> {
+        if self.whose.get().is_none() && self.viewer().await.is_err() {
+            drop(self.whose.set(None));
+        }
+        let login = self.whose.get()?.as_ref()?;
+        Some(login.trim_end_matches("[bot]").to_owned())
+    }
+
+    async fn ask_viewer(&self) -> Result<String, GithubProblem> {
         #[derive(Deserialize)]
         struct Answer {
             data: Data,

@@ -23,10 +23,12 @@ pub struct Us {
 }
 
 impl Us {
-    /// GraphQL names a bot without the suffix that its comments show.
-    fn wrote(&self, comment: &Comment) -> bool {
+    /// GraphQL may name a bot without the suffix that its comments show; a person of that name is somebody else.
+    pub fn wrote(&self, comment: &Comment) -> bool {
         let plain = |login: &str| login.trim_end_matches("[bot]").to_owned();
-        comment.user.as_ref().is_some_and(|user| plain(&user.login) == plain(&self.login))
+        comment.user.as_ref().is_some_and(|user| {
+            user.login == self.login || user.kind == "Bot" && plain(&user.login) == plain(&self.login)
+        })
     }
 }
 

@@ -4,7 +4,7 @@ use serde::Deserialize;
 
 use super::endpoint::Changes;
 use super::problem::asked;
-use super::{Branch, Client, Commit, GithubProblem, Repository, Sha, endpoint};
+use super::{Branch, Client, Commit, Compare, GithubProblem, PullFile, Repository, Sha, endpoint, file_at};
 
 /// What is to be committed where.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,8 +45,12 @@ pub async fn commit(
         let is_ours = commit.parents.len() == 1
             && commit.parents[0].sha == *expected
             && commit.commit.as_ref().is_some_and(|inside| inside.message == *headline);
-        // Somebody else was faster: another attempt would be refused, and says so.
-        Ok(is_ours.then(|| Answer::committed(commit.sha)))
+        // Somebody else was faster: another attempt would be refused, and says so. He may have been another run of ours
+        // that approved the same, whose files name another comment.
+        if !is_ours || !holds(client, repository, changes, &commit.sha).await? {
+            return Ok(None);
+        }
+        Ok(Some(Answer::committed(commit.sha)))
     };
     let answer = client.once::<Answer, _>(&call, look).await?.into_inner();
     if let Some(made) = answer.data.and_then(|data| data.created) {
@@ -64,6 +68,46 @@ pub async fn commit(
         }),
         _ => Err(GithubProblem::Refused { asked: asked(&call), status: 200, message: error.message }),
     }
+}
+
+/// A commit has the files as they were to be written, and none of those that were to go.
+pub async fn holds(
+    client: &Client,
+    repository: &Repository,
+    changes: &Changes,
+    at: &Sha,
+) -> Result<bool, GithubProblem> {
+    for (path, bytes) in &changes.written {
+        if file_at(client, repository, path, at).await?.as_ref() != Some(bytes) {
+            return Ok(false);
+        }
+    }
+    for path in &changes.removed {
+        if file_at(client, repository, path, at).await?.is_some() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// A commit differs from its parent in those files alone, and has them as they were to be: whoever made it, it is what we
+/// would have made.
+pub async fn is_nothing_but(
+    client: &Client,
+    repository: &Repository,
+    changes: &Changes,
+    parent: &Sha,
+    commit: &Sha,
+) -> Result<bool, GithubProblem> {
+    /// GitHub lists no more files, without a word about the rest.
+    const LISTED: usize = 300;
+    let compare: Compare = client.json(&endpoint::commits_between(repository, parent, commit)).await?;
+    let meant = |file: &PullFile| {
+        let is_written = changes.written.iter().any(|(path, _)| *path == file.filename);
+        (is_written || changes.removed.contains(&file.filename)) && file.status != "renamed"
+    };
+    let only = compare.files.len() < LISTED && compare.files.iter().all(meant);
+    Ok(only && holds(client, repository, changes, commit).await?)
 }
 
 /// GraphQL answers with 200 whatever happened.

@@ -229,7 +229,7 @@ pub fn compare(repository: &Repository, from: &Sha, to: &Sha) -> Call {
         .with("page", 2)
 }
 
-/// The commits that the second has and the first has not, at most 250.
+/// The commits that the second has and the first has not, at most 250, and the files that differ, at most 300.
 pub fn commits_between(repository: &Repository, from: &Sha, to: &Sha) -> Call {
     let range = format!("{from}...{to}");
     of(Verb::Get, "/repos/{owner}/{repo}/compare/{basehead}", repository, &[&range])

@@ -30,7 +30,7 @@ pub use base::{Base, BaseProblem, file_at, files_of};
 pub use call::{Accept, Call, Verb};
 pub use client::{Client, Written};
 pub use comment::{Sticky, Us, Want};
-pub use commit::{Proposal, Swap, commit};
+pub use commit::{Proposal, Swap, commit, holds, is_nothing_but};
 pub use event::{
     EVENTS, Event, EventProblem, Finished, Manual, MergeGroup, PullEvent, Push, Queued, Said, SaidBelow,
 };

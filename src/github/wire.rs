@@ -194,6 +194,9 @@ pub struct Compare {
     /// What the second has and the first has not, as far as it was asked for.
     #[serde(default)]
     pub commits: Vec<Commit>,
+    /// The files that differ, where they were asked for. GitHub lists the first 300.
+    #[serde(default)]
+    pub files: Vec<PullFile>,
 }
 
 /// An entry of a folder.
@@ -235,6 +238,17 @@ pub struct CheckRun {
     /// What it says.
     #[serde(default)]
     pub output: Output,
+    /// Who made it; none if that app is gone.
+    #[serde(default)]
+    pub app: Option<App>,
+}
+
+/// An app.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct App {
+    /// The part of its address that is its name; its bot has it too.
+    #[serde(default)]
+    pub slug: Option<String>,
 }
 
 /// What a check run says.

@@ -16,14 +16,28 @@ use crate::approval::{
 use crate::artifact::{ApprovalToken, Baseline, CoveredPair, Instant, Record};
 use crate::config::Approvers;
 use crate::error::{Blame, Blamed, Failure};
-use crate::github::{Client, Comment, Compare, MergeGroup, Place, Pull, Repository, Sha, endpoint};
+use crate::github::{Client, Comment, Compare, MergeGroup, Place, Pull, Repository, Sha, Us, endpoint};
 
 /// What a verified approval says of a pair.
 #[derive(Clone, Debug)]
 pub(super) struct Approval {
-    /// The baseline that it records; none if it removes the pair's.
-    pub baseline: Option<Box<Recorded>>,
+    /// What it records; none if it removes the pair's baseline. Several where the same was approved more than once: each
+    /// comment writes a record of its own.
+    recorded: Vec<Recorded>,
     covered: CoveredPair,
+}
+
+impl Approval {
+    /// The pair is gone with approval.
+    pub(super) fn is_removal(&self) -> bool {
+        self.recorded.is_empty()
+    }
+
+    /// What it records: the one whose file that is, else the last.
+    pub(super) fn recorded(&self, file: Option<&[u8]>) -> Option<&Recorded> {
+        let is_file = |recorded: &&Recorded| file == Some(recorded.text.as_bytes());
+        self.recorded.iter().find(is_file).or_else(|| self.recorded.last())
+    }
 }
 
 /// A baseline with the text of its file.
@@ -41,6 +55,12 @@ impl Approvals {
     /// What was approved for a pair.
     pub(super) fn of(&self, suite: &str, retriever: &str) -> Option<&Approval> {
         self.0.get(&(suite.to_owned(), retriever.to_owned()))
+    }
+
+    /// Exactly this of a pair was approved.
+    pub(super) fn cover(&self, pair: &CoveredPair) -> bool {
+        let approved = self.of(&pair.suite, &pair.retriever);
+        approved.is_some_and(|approved| pair.is_approvable() && is_same(&approved.covered, pair))
     }
 
     /// What they stand for, to be kept where a later review finds it.
@@ -155,9 +175,10 @@ impl OfPull<'_> {
         Ok(found)
     }
 
-    /// The bundle of a token, which proves it. Where it lies a comment may say, who wrote it does not matter.
+    /// The bundle of a token, which proves it. Where it lies our answer to the command says.
     async fn bundle(&self, token: &ApprovalToken, comments: &[Comment]) -> Result<Option<Bundle>, Failure> {
-        let mut heads = hinted_heads(comments, token);
+        let us = Us { login: self.search.client.viewer().await? };
+        let mut heads = hinted_heads(comments, token, &us);
         heads.push(self.pull.head.sha.clone());
         for commit in heads {
             let place = Place { commit, ..self.search.place.clone() };
@@ -244,13 +265,25 @@ fn take(found: &mut Approvals, comment: &Comment, approve: &Approve, bundle: &Bu
         let recorded = candidate.and_then(|candidate| {
             let text = candidate.approve_on_github(&author.login, &at, approve.reason.as_deref(), record);
             let baseline = Baseline::read(text.as_bytes()).ok()?;
-            Some(Box::new(Recorded { baseline, text }))
+            Some(Recorded { baseline, text })
         });
-        if recorded.is_some() || pair.is_removal() {
-            let key = (pair.suite.clone(), pair.retriever.clone());
-            found.0.insert(key, Approval { baseline: recorded, covered: pair.clone() });
+        if recorded.is_none() && !pair.is_removal() {
+            continue;
+        }
+        let key = (pair.suite.clone(), pair.retriever.clone());
+        match found.0.get_mut(&key) {
+            Some(earlier) if is_same(&earlier.covered, pair) => earlier.recorded.extend(recorded),
+            _ => {
+                let approval = Approval { recorded: recorded.into_iter().collect(), covered: pair.clone() };
+                found.0.insert(key, approval);
+            }
         }
     }
+}
+
+/// Two approvals say the same of a pair.
+fn is_same(one: &CoveredPair, other: &CoveredPair) -> bool {
+    one.candidate == other.candidate && one.supersedes == other.supersedes
 }
 
 /// The pairs that a command is about.

@@ -7,8 +7,8 @@ use crate::approval::{Bundle, Place as BundlePlace, places_of};
 use crate::artifact::{ApprovalToken, Baseline, CoveredPair};
 use crate::error::Failure;
 use crate::github::{
-    ArtifactRefused, Client, Comment, Commit, GithubProblem, Outlet, Place, Repository, Sha, artifact_files,
-    endpoint, file_at, files_of,
+    ArtifactRefused, Client, Comment, Commit, GithubProblem, Outlet, Place, Repository, Sha, Us,
+    artifact_files, endpoint, file_at, files_of,
 };
 use crate::report::ReplyPair;
 use crate::report::view::figure_text;
@@ -57,7 +57,9 @@ pub(super) async fn bundles_at(client: &Client, place: &Place) -> Result<Bundles
     if place.outlet == Outlet::Status {
         bundles.extend(uploaded(client, place, newest.run).await?);
     }
-    Ok(Bundles { current: bundles.pop(), kept: bundles })
+    // Below a commit of ours stands what was approved before it: that can be approved at its own head alone.
+    let current = bundles.pop_if(|last| last.covered.head == place.commit.as_str());
+    Ok(Bundles { current, kept: bundles })
 }
 
 /// The bundles of a check's text.
@@ -96,18 +98,16 @@ pub(super) fn hint(bundle: &Bundle) -> String {
 
 const HINT: &str = "rankhold-approved";
 
-/// The heads that comments name for a token, the newest first and few. Programs come before people: a stranger's hints
-/// must not crowd out ours.
-pub(super) fn hinted_heads(comments: &[Comment], token: &ApprovalToken) -> Vec<Sha> {
+/// The heads that our answers name for a token, the newest first and few. Nobody else's: he could crowd ours out, or make
+/// a command count that was refused.
+pub(super) fn hinted_heads(comments: &[Comment], token: &ApprovalToken, us: &Us) -> Vec<Sha> {
     let start = format!("<!-- {HINT} {token} ");
-    let hinted = |comment: &&Comment| {
+    let hinted = |comment: &Comment| {
         let (_, rest) = comment.body.as_deref()?.split_once(&start)?;
         Sha::new(rest.split(' ').next()?)
     };
-    let is_person = |comment: &&Comment| comment.user.as_ref().is_none_or(|user| user.kind == "User");
-    let (people, programs): (Vec<_>, Vec<_>) = comments.iter().rev().partition(is_person);
     let mut few = Vec::new();
-    for head in programs.iter().chain(&people).filter_map(hinted) {
+    for head in comments.iter().rev().filter(|comment| us.wrote(comment)).filter_map(hinted) {
         if few.len() < 5 && !few.contains(&head) {
             few.push(head);
         }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::Job;
-use super::approvals::Approvals;
+use super::approvals::{Approval, Approvals};
 use super::rules::{Placed, Rules};
 use crate::app::pairs::{Pair, pairs};
 use crate::app::review::{Reviewed, Reviewer};
@@ -219,7 +219,7 @@ impl Bench<'_> {
             }
             let path = self.job.placed.baseline(&owed.suite, &owed.retriever);
             let goes = self.approvals.of(&owed.suite, &owed.retriever);
-            if goes.is_some_and(|approval| approval.baseline.is_none()) {
+            if goes.is_some_and(Approval::is_removal) {
                 continue;
             }
             let outcome = match self.baselines.of(&path, true) {
@@ -251,7 +251,8 @@ impl Bench<'_> {
         let is_owed = of_base.is_some();
         let root = &self.job.workspace.root;
         let here = files::read_in_if_there(root, &pair.baseline, files::MAX_BYTES)?;
-        let recorded = self.approvals.of(suite, name).and_then(|approval| approval.baseline.as_deref());
+        let approval = self.approvals.of(suite, name);
+        let recorded = approval.and_then(|approval| approval.recorded(here.as_deref()));
         let differs = here.as_deref() != self.baselines.bytes(&path);
         let trusted = differs && self.rules.approvers.mode == ApprovalMode::File;
         let baseline = match (recorded, &here) {

@@ -20,7 +20,7 @@ struct Slot {
 }
 
 impl Slot {
-    /// Another app's check run of that name carries no stamp of ours, and cannot be written by us.
+    /// A check run of that name that carries no stamp is none of ours.
     fn of(run: CheckRun) -> Option<Self> {
         let external_id = run.external_id?;
         let (stamp, owner) = external_id.split_once(OWNED)?;
@@ -76,7 +76,9 @@ impl Place {
         {
             return Ok(Some(newest.supersedes()));
         }
-        let text = shown.text.clone().or_else(|| newest?.says.text.clone());
+        // Where nobody knows whose the text there is, it is not taken over: approvals are found by it.
+        let there = if client.app().await.is_some() { newest } else { None };
+        let text = shown.text.clone().or_else(|| there?.says.text.clone());
         let fields = CheckFields {
             conclusion: shown.conclusion.map(Conclusion::word),
             external_id: external_id(stamp, stamp.run),
@@ -163,7 +165,13 @@ impl Place {
     async fn slots(&self, client: &Client) -> Result<Vec<Slot>, GithubProblem> {
         let call = endpoint::check_runs(&self.repository, &self.commit, &self.name);
         let runs = client.all(&call, |page: CheckRuns| page.check_runs).await?;
-        Ok(runs.into_iter().filter(|run| run.name == self.name).filter_map(Slot::of).collect())
+        let us = client.app().await;
+        // A stamp can be copied; GitHub says whose a check run is.
+        let is_ours = |run: &CheckRun| {
+            let app = run.app.as_ref().and_then(|app| app.slug.as_ref());
+            run.name == self.name && us.as_ref().zip(app).is_none_or(|(us, app)| us == app)
+        };
+        Ok(runs.into_iter().filter(is_ours).filter_map(Slot::of).collect())
     }
 
     /// The one with the newest verdict; of those that show it, the one whose it is.

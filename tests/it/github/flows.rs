@@ -6,8 +6,8 @@ use std::sync::LazyLock;
 
 use regex::Regex;
 
-use super::fake::Fake;
 use super::fake::world::{Check, World};
+use super::fake::{Fake, GRAPHQL};
 use super::faults::{FAULTS, Fault, Named, side_by_side};
 use super::stage::{Ended, REPOSITORY, Stage, Step};
 
@@ -183,6 +183,10 @@ fn in_any_weather(step: &Step<'_>, expected: &Expected) -> usize {
         let fake = step.fake().copy();
         fake.fail_always(route, fault);
         let ended = step.play(&fake, &[]);
+        // Where nobody comments, who we are need not be known.
+        if route == GRAPHQL && ended.ran.code == calm.code && calm.there.comments.is_empty() {
+            return assert_same(&Left::of(ended, &fake), &calm);
+        }
         assert_gave_up(&ended, &fake, &calm, (routes.len(), most_comments));
         // The end of the job, when the network is back; then the job anew.
         let state = ended.state.get("rankhold").cloned().unwrap_or_default();

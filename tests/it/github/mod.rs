@@ -2,6 +2,8 @@
 
 mod action;
 mod approve;
+mod attacks;
+mod broken;
 mod client;
 mod connection;
 mod demo;
@@ -11,8 +13,11 @@ mod faults;
 mod flows;
 mod graphql;
 mod limits;
+mod model;
 mod openapi;
 mod publish;
 mod replay;
+mod scene;
 pub(crate) mod stage;
 mod strangers;
+mod ways;

@@ -109,6 +109,11 @@ impl Stage {
         stage
     }
 
+    /// Another one that remembers the same so far.
+    pub(crate) fn copy(&self) -> Self {
+        Self { fake: self.fake.copy(), publisher: self.publisher.clone(), reader: self.reader.clone() }
+    }
+
     /// Commits to main what an approval of main records.
     pub(crate) fn approve_main(&self) {
         let tip = self.tip("main");
@@ -359,6 +364,17 @@ impl<'a> Step<'a> {
     /// An earlier command of the step wrote that on the run's page.
     pub(crate) fn after(self, page: String) -> Self {
         Self { page, ..self }
+    }
+
+    /// Something else happened: `edited`, `deleted`.
+    pub(crate) fn action(mut self, word: &str) -> Self {
+        self.payload["action"] = json!(word);
+        self
+    }
+
+    /// A variable that is set.
+    pub(crate) fn variable(&self, name: &str) -> &str {
+        &self.variables[name]
     }
 
     /// The event's payload.

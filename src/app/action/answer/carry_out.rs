@@ -4,6 +4,7 @@
 
 use super::known::Known;
 use crate::app::Day;
+use crate::app::action::approvals::Approvals;
 use crate::app::action::approved::hint;
 use crate::app::action::rules::Placed;
 use crate::app::action::{Github, Step};
@@ -15,7 +16,8 @@ use crate::exit::Exit;
 use crate::gate::{Policy, floors_of};
 use crate::github::endpoint::Changes;
 use crate::github::{
-    Conclusion, Place, Proposal, Sha, Shown, Stamp, Standing, Sticky, Swap, Want, commit, file_at, publish,
+    Client, Conclusion, Place, Proposal, Sha, Shown, Stamp, Standing, Sticky, Swap, Want, commit,
+    is_nothing_but, publish,
 };
 use crate::metric::Figures;
 use crate::report::{Reply, ReplyPair, above_candidates, reply};
@@ -59,28 +61,28 @@ pub(super) async fn carry_out(
     let chosen = |pair: &CoveredPair| {
         pair.is_approvable() && (approve.suites.is_empty() || approve.suites.contains(&pair.suite))
     };
+    let earlier = match how {
+        How::Record => known.approvals(client, placed).await?,
+        How::Commit => Approvals::default(),
+    };
     let head = match how {
+        // A commit on what was approved is a commit of somebody's, where we commit nothing.
+        How::Record if known.finishing.is_some() => return moved(client, known).await,
         How::Record => None,
         How::Commit => {
             let changes = changes(placed, known, approve, bundle, chosen)?;
             let Some(head) = committed(github, known, approve, &changes).await? else {
-                known.react(client, "confused").await?;
-                let answer = Reply::Refused {
-                    to: known.login().to_owned(),
-                    what: Undone::Moved.to_string(),
-                    hint: Undone::Moved.hint().unwrap_or_default(),
-                    token: None,
-                };
-                known.reply(client, &format!("reply:{}", known.comment.id), &answer).await?;
-                return Ok(Exit::Pass);
+                return moved(client, known).await;
             };
             Some(head)
         }
     };
-    let verdict = Verdict::of(known, bundle, head.as_ref(), chosen);
+    // Where nothing is committed, what was approved before holds beside this.
+    let holds = |pair: &CoveredPair| chosen(pair) || head.is_none() && earlier.cover(pair);
+    let verdict = Verdict::of(known, bundle, head.as_ref(), holds);
     let answer = answer(step, known, approve, bundle, head.as_ref().map(Sha::short), chosen, &verdict);
     let markdown = reply(&answer)?;
-    let shown = verdict.shown(&markdown, known.run)?;
+    let shown = verdict.shown(&markdown, &earlier, known.run)?;
     let place =
         Place { commit: head.clone().unwrap_or_else(|| known.pull.head.sha.clone()), ..known.place.clone() };
     let stamp = Stamp {
@@ -103,6 +105,19 @@ pub(super) async fn carry_out(
     let told = format!("{markdown}\n{}\n", hint(bundle));
     known.say(client, &format!("reply:{}", known.comment.id), &told).await?;
     step.runner.summarise(&markdown)?;
+    Ok(Exit::Pass)
+}
+
+/// Nothing is done, since the branch has another tip than the one that was approved.
+async fn moved(client: &Client, known: &Known) -> Result<Exit, Failure> {
+    known.react(client, "confused").await?;
+    let answer = Reply::Refused {
+        to: known.login().to_owned(),
+        what: Undone::Moved.to_string(),
+        hint: Undone::Moved.hint().unwrap_or_default(),
+        token: None,
+    };
+    known.reply(client, &format!("reply:{}", known.comment.id), &answer).await?;
     Ok(Exit::Pass)
 }
 
@@ -142,21 +157,18 @@ fn changes(
     Ok(changes)
 }
 
-/// The commit, made now or by an attempt that broke off; none if the branch moved.
+/// The commit, made now or by an attempt that broke off; none if the branch moved. Anybody may push a commit that looks like
+/// ours, so that what it changes is what counts.
 async fn committed(
     github: &Github,
     known: &Known,
     approve: &Approve,
     changes: &Changes,
 ) -> Result<Option<Sha>, Failure> {
-    if known.finishing.is_some() {
+    if let Some(before) = &known.finishing {
         let head = &known.pull.head.sha;
-        for (path, bytes) in &changes.written {
-            if file_at(&github.client, &known.repository, path, head).await?.as_ref() != Some(bytes) {
-                return Ok(None);
-            }
-        }
-        return Ok(Some(head.clone()));
+        let is_ours = is_nothing_but(&github.client, &known.repository, changes, before, head).await?;
+        return Ok(is_ours.then(|| head.clone()));
     }
     let proposal = Proposal {
         branch: known.pull.head.branch.clone(),
@@ -215,8 +227,11 @@ impl Verdict {
         Self { exit, rest, approved, bundle }
     }
 
-    fn shown(&self, markdown: &str, run: Option<u64>) -> Result<Shown, Failure> {
+    fn shown(&self, markdown: &str, earlier: &Approvals, run: Option<u64>) -> Result<Shown, Failure> {
         let passes = self.exit == Exit::Pass;
+        // What was approved here before is found here too.
+        let others = earlier.bundles().filter(|bundle| **bundle != self.approved);
+        let kept = others.map(|bundle| (bundle, None)).chain(std::iter::once((&self.approved, run)));
         Ok(Shown {
             conclusion: Some(if passes { Conclusion::Success } else { Conclusion::Failure }),
             title: if passes { "The new figures are approved" } else { "Approved, and not all of it passes" }
@@ -226,7 +241,7 @@ impl Verdict {
                 if passes { "✅" } else { "❌" },
                 if passes { "The new figures are approved" } else { "Approved, and not all of it passes" }
             ),
-            text: Some(text_of(self.bundle.as_ref(), std::iter::once((&self.approved, run)), run)?),
+            text: Some(text_of(self.bundle.as_ref(), kept, run)?),
             annotations: Vec::new(),
         })
     }

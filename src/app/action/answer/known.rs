@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::speaker::Speaker;
+use crate::app::action::approvals::{Approvals, Search};
 use crate::app::action::approved::Bundles;
 use crate::app::action::rules::{Placed, settings};
 use crate::app::action::{Step, approved, outlet};
@@ -56,12 +57,16 @@ impl Known {
         client: &Client,
         placed: &Placed,
         said: &Said,
-    ) -> Result<Self, Failure> {
+    ) -> Result<Option<Self>, Failure> {
         let repository = step.runner.repository.clone();
         let us = Us { login: client.viewer().await? };
         let pull: Pull = client.json(&endpoint::pull(&repository, said.issue.number)).await?;
         // The comment as it is now: the event shows what it was.
-        let comment: Comment = client.json(&endpoint::comment(&repository, said.comment.id)).await?;
+        let comment: Comment = match client.json(&endpoint::comment(&repository, said.comment.id)).await {
+            Ok(comment) => comment,
+            Err(problem) if problem.is_not_found() => return Ok(None),
+            Err(problem) => return Err(problem.into()),
+        };
         let base: Branch = client.json(&endpoint::branch(&repository, &pull.base.branch)).await?;
         let tip = base.commit.sha;
         let read = settings(client, &repository, placed, &pull.base.branch, &tip).await.ok();
@@ -106,7 +111,7 @@ impl Known {
             known.run = Some(newest.run);
         }
         known.find_bundle(client, placed).await;
-        Ok(known)
+        Ok(Some(known))
     }
 
     /// Finds what can be approved at the head; where the head is a commit that this very comment led to, what could be
@@ -150,6 +155,14 @@ impl Known {
             Parsed::Command(Command::Approve(approve)) => Some(approve),
             _ => None,
         }
+    }
+
+    /// What comments of the pull request approved, this one among them.
+    pub(super) async fn approvals(&self, client: &Client, placed: &Placed) -> Result<Approvals, Failure> {
+        let Some((approvers, _)) = &self.rules else { return Ok(Approvals::default()) };
+        let (repository, place, tip) = (&self.repository, &self.place, &self.tip);
+        let search = Search { client, repository, place, approvers, placed, tip };
+        search.approvals(std::slice::from_ref(&self.pull)).await
     }
 
     /// Who wrote the comment.

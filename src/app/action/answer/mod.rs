@@ -24,10 +24,15 @@ use self::known::Known;
 /// Answers a comment.
 pub(super) fn answer(step: &Step<'_>, github: &Github, said: &Said) -> Result<Exit, Failure> {
     let placed = Placed::of(&step.inputs, &step.runner.workspace)?;
-    let known = github.wait(Known::gather(step, &github.client, &placed, said))?;
+    let Some(known) = github.wait(Known::gather(step, &github.client, &placed, said))? else {
+        return idle(step, GONE);
+    };
     let situation = known.situation();
     github.wait(act(step, github, &placed, &known, &situation, &decide(&situation)))
 }
+
+/// Why nothing is done.
+const GONE: &str = "the comment was deleted meanwhile";
 
 async fn act(
     step: &Step<'_>,
@@ -61,11 +66,13 @@ fn reply_key(known: &Known) -> String {
     format!("reply:{}", known.comment.id)
 }
 
-/// Who may not approve hears so once for each head, however often he tries.
+/// Who may not approve hears so once for each head, however often he tries; who edits may be anybody.
 fn refusal_key(known: &Known, refusal: &Refusal) -> String {
     let author = known.comment.user.as_ref().map_or(0, |user| user.id);
     match refusal {
-        Refusal::NotAllowed | Refusal::Malformed(_) => format!("refusal:{author}:{}", known.pull.head.sha),
+        Refusal::NotAllowed | Refusal::Malformed(_) | Refusal::Edited => {
+            format!("refusal:{author}:{}", known.pull.head.sha)
+        }
         _ => reply_key(known),
     }
 }
