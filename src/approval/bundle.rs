@@ -11,7 +11,7 @@ use flate2::write::ZlibEncoder;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::artifact::{ApprovalToken, Candidate, Covered, document};
+use crate::artifact::{ApprovalToken, Candidate, Covered, CoveredPair, Instant, Record, document};
 use crate::error::{Blame, Blamed};
 
 /// What can be approved, with what its token covers.
@@ -21,6 +21,21 @@ pub struct Bundle {
     pub covered: Covered,
     /// The candidates of its pairs, in their order.
     pub candidates: Vec<Candidate>,
+}
+
+/// Who approves it, and by which comment.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApprovedBy<'a> {
+    /// The comment's number.
+    pub comment: u64,
+    /// Its author's number.
+    pub author: u64,
+    /// His login.
+    pub login: &'a str,
+    /// When it was written.
+    pub at: &'a Instant,
+    /// Why, in his words.
+    pub reason: Option<&'a str>,
 }
 
 /// Where a bundle is.
@@ -145,6 +160,20 @@ impl Bundle {
             let measured = candidate.measurement();
             measured.suite.name == suite && measured.retriever.name == retriever
         })
+    }
+}
+
+impl Bundle {
+    /// The baseline file's text that an approval of a pair writes; none if it removes the file.
+    pub fn baseline(&self, pair: &CoveredPair, by: &ApprovedBy<'_>) -> Option<String> {
+        let record = Record {
+            comment: by.comment,
+            author: by.author,
+            token: self.covered.token(),
+            covered: self.covered.clone(),
+        };
+        let candidate = self.candidate(&pair.suite, &pair.retriever)?.clone();
+        Some(candidate.approve_on_github(by.login, by.at, by.reason, record))
     }
 }
 

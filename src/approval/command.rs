@@ -1,6 +1,6 @@
 //! The first line of a comment, as a command.
 
-use crate::artifact::ApprovalToken;
+use crate::artifact::{ApprovalToken, CoveredPair};
 
 /// What somebody wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,6 +22,13 @@ pub struct Approve {
     pub reason: Option<String>,
     /// The suites whose pairs are recorded; empty for all.
     pub suites: Vec<String>,
+}
+
+impl Approve {
+    /// The pair is approved by it: those of the suites named, or all, as far as there is something to approve.
+    pub fn selects(&self, pair: &CoveredPair) -> bool {
+        pair.is_approvable() && (self.suites.is_empty() || self.suites.contains(&pair.suite))
+    }
 }
 
 /// What a comment is to us.

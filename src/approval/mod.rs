@@ -7,7 +7,7 @@ mod bundle;
 mod command;
 mod decide;
 
-pub use bundle::{Bundle, BundleProblem, Place, places_of};
+pub use bundle::{ApprovedBy, Bundle, BundleProblem, Place, places_of};
 pub use command::{Approve, Command, Parsed, parse};
 pub use decide::{
     Author, Decision, Head, How, Ignored, Permission, Proof, PullState, Refusal, Selection, Situation,

@@ -48,6 +48,13 @@ pub enum Notice {
     TrustedFile,
     /// The baseline is not the base's but one that a comment of the pull request approved: by whom.
     ApprovedHere(String),
+    /// The baseline is not the base's file but what was approved in a merged pull request, and has no file yet.
+    Waits {
+        /// By whom.
+        by: String,
+        /// The pull request.
+        pull: u64,
+    },
     /// Recording this result would make a gate that cannot fail.
     NothingToLose,
 }
@@ -62,6 +69,10 @@ impl fmt::Display for Notice {
             Self::ApprovedHere(by) => {
                 write!(f, "compared with the figures that {by} approved in this pull request")
             }
+            Self::Waits { by, pull } => write!(
+                f,
+                "compared with the figures that {by} approved in pull request {pull}, whose file the branch has not yet"
+            ),
             Self::Claimed => f.write_str(
                 "these rankings were measured where the author of the pull request could have written anything: a claim, \
                  recomputed and not proved",

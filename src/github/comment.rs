@@ -1,6 +1,6 @@
 //! The one comment of a pull request: found by marker and author, kept in place, duplicates repaired.
 
-use super::{Client, Comment, GithubProblem, Repository, endpoint};
+use super::{Author, Client, Comment, GithubProblem, Repository, endpoint};
 
 /// Where the report of a pull request is read.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,12 +23,16 @@ pub struct Us {
 }
 
 impl Us {
-    /// GraphQL may name a bot without the suffix that its comments show; a person of that name is somebody else.
-    pub fn wrote(&self, comment: &Comment) -> bool {
+    /// An account is ours. GraphQL may name a bot without the suffix that it has elsewhere; a person of that name is somebody
+    /// else.
+    pub fn are(&self, user: &Author) -> bool {
         let plain = |login: &str| login.trim_end_matches("[bot]").to_owned();
-        comment.user.as_ref().is_some_and(|user| {
-            user.login == self.login || user.kind == "Bot" && plain(&user.login) == plain(&self.login)
-        })
+        user.login == self.login || user.kind == "Bot" && plain(&user.login) == plain(&self.login)
+    }
+
+    /// A comment is ours.
+    pub fn wrote(&self, comment: &Comment) -> bool {
+        comment.user.as_ref().is_some_and(|user| self.are(user))
     }
 }
 

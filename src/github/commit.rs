@@ -4,11 +4,13 @@ use serde::Deserialize;
 
 use super::endpoint::Changes;
 use super::problem::asked;
-use super::{Branch, Client, Commit, Compare, GithubProblem, PullFile, Repository, Sha, endpoint, file_at};
+use super::{
+    Branch, Call, Client, Commit, Compare, GithubProblem, Named, PullFile, Repository, Sha, endpoint, file_at,
+};
 
 /// What is to be committed where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Proposal {
+pub struct NewCommit {
     /// The branch.
     pub branch: String,
     /// Its tip, on which the commit stands.
@@ -32,9 +34,9 @@ pub enum Swap {
 pub async fn commit(
     client: &Client,
     repository: &Repository,
-    proposal: &Proposal,
+    new: &NewCommit,
 ) -> Result<Swap, GithubProblem> {
-    let Proposal { branch, expected, headline, changes } = proposal;
+    let NewCommit { branch, expected, headline, changes } = new;
     let call = endpoint::create_commit(repository, branch, expected, headline, changes);
     let look = async || {
         let tip: Branch = client.json(&endpoint::branch(repository, branch)).await?;
@@ -52,7 +54,10 @@ pub async fn commit(
         }
         Ok(Some(Answer::committed(commit.sha)))
     };
-    let answer = client.once::<Answer, _>(&call, look).await?.into_inner();
+    let answer = match client.once::<Answer, _>(&call, look).await {
+        Err(problem) if problem.is_not_found() => return by_hand(client, repository, new).await,
+        answer => answer?.into_inner(),
+    };
     if let Some(made) = answer.data.and_then(|data| data.created) {
         return Ok(Swap::Committed(made.commit.oid));
     }
@@ -61,13 +66,50 @@ pub async fn commit(
         Some("STALE_DATA") => Ok(Swap::Moved),
         // Older servers name no type.
         _ if error.message.contains("Expected branch to point to") => Ok(Swap::Moved),
-        Some("FORBIDDEN") => Err(GithubProblem::Forbidden {
-            asked: asked(&call),
-            message: error.message,
-            permission: Some("contents: write"),
-        }),
-        _ => Err(GithubProblem::Refused { asked: asked(&call), status: 200, message: error.message }),
+        // And still older ones do not know how.
+        _ if error.message.contains("doesn't exist on type 'Mutation'") => {
+            by_hand(client, repository, new).await
+        }
+        _ => Err(error.problem(&call, "contents: write")),
     }
+}
+
+/// The same, object by object, where a server has no request for it: the branch only moves forward.
+async fn by_hand(client: &Client, repository: &Repository, new: &NewCommit) -> Result<Swap, GithubProblem> {
+    let NewCommit { branch, expected, headline, changes } = new;
+    let tip: Branch = client.json(&endpoint::branch(repository, branch)).await?;
+    if tip.commit.sha != *expected {
+        return Ok(Swap::Moved);
+    }
+    let made = loose_commit(client, repository, expected, headline, changes).await?;
+    match client.done(&endpoint::move_branch(repository, branch, &made, false)).await {
+        Ok(()) => Ok(Swap::Committed(made)),
+        Err(GithubProblem::Refused { status: 422, message, .. }) if message.contains("fast forward") => {
+            Ok(Swap::Moved)
+        }
+        Err(problem) => Err(problem),
+    }
+}
+
+/// A commit that no branch has. Made twice it is there twice, and nobody sees the other.
+pub async fn loose_commit(
+    client: &Client,
+    repository: &Repository,
+    parent: &Sha,
+    message: &str,
+    changes: &Changes,
+) -> Result<Sha, GithubProblem> {
+    let call = endpoint::commit(repository, parent);
+    let there: Commit = client.json(&call).await?;
+    let tree = there.commit.and_then(|inside| inside.tree).ok_or_else(|| GithubProblem::Unreadable {
+        asked: asked(&call),
+        message: "the commit has no tree".to_owned(),
+    })?;
+    let again = async || Ok(None);
+    let tree = client.once::<Named, _>(&endpoint::create_tree(repository, &tree.sha, changes), again).await?;
+    let tree = tree.into_inner().sha;
+    let call = endpoint::create_loose_commit(repository, &tree, parent, message);
+    Ok(client.once::<Named, _>(&call, again).await?.into_inner().sha)
 }
 
 /// A commit has the files as they were to be written, and none of those that were to go.
@@ -134,12 +176,26 @@ struct Oid {
     oid: Sha,
 }
 
+/// What went wrong, in GraphQL's way.
 #[derive(Default, Deserialize)]
-struct GraphError {
+pub(super) struct GraphError {
     #[serde(rename = "type")]
     kind: Option<String>,
     #[serde(default)]
     message: String,
+}
+
+impl GraphError {
+    /// The same as of any other request.
+    pub(super) fn problem(self, call: &Call, permission: &'static str) -> GithubProblem {
+        let asked = asked(call);
+        match self.kind.as_deref() {
+            Some("FORBIDDEN") => {
+                GithubProblem::Forbidden { asked, message: self.message, permission: Some(permission) }
+            }
+            _ => GithubProblem::Refused { asked, status: 200, message: self.message },
+        }
+    }
 }
 
 impl Answer {

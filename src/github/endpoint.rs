@@ -16,13 +16,14 @@ pub(super) fn permission(call: &Call) -> Option<&'static str> {
     let writes = !matches!(call.verb, Verb::Get | Verb::Query);
     let rest = call.route.strip_prefix("/repos/{owner}/{repo}/")?;
     Some(match rest.split('/').collect::<Vec<_>>().as_slice() {
-        ["issues", ..] if writes => "pull-requests: write",
+        ["issues" | "pulls", ..] if writes => "pull-requests: write",
         ["issues" | "pulls", ..] => "pull-requests: read",
         ["check-runs", ..] if writes => "checks: write",
         ["commits", _, "check-runs"] => "checks: read",
         ["statuses", ..] => "statuses: write",
         ["commits", _, "statuses" | "status"] => "statuses: read",
         ["actions", ..] => "actions: read",
+        ["git", ..] if writes => "contents: write",
         _ => "contents: read",
     })
 }
@@ -136,6 +137,56 @@ pub fn create_commit(
     Call::new(Verb::Post, "/graphql", &[]).body(json!({ "query": query, "variables": { "input": input } }))
 }
 
+/// A tree: another one's files, with changes. Only text can be written this way.
+pub fn create_tree(repository: &Repository, on: &Sha, changes: &Changes) -> Call {
+    let entry = |path: &str, field: &str, value: Value| json!({ "path": path, "mode": "100644", "type": "blob", field: value });
+    let written = changes
+        .written
+        .iter()
+        .map(|(path, bytes)| entry(path, "content", json!(String::from_utf8_lossy(bytes))));
+    let removed = changes.removed.iter().map(|path| entry(path, "sha", Value::Null));
+    let tree: Vec<Value> = written.chain(removed).collect();
+    of(Verb::Post, "/repos/{owner}/{repo}/git/trees", repository, &[])
+        .body(json!({ "base_tree": on, "tree": tree }))
+}
+
+/// A commit that no branch has yet.
+pub fn create_loose_commit(repository: &Repository, tree: &Sha, parent: &Sha, message: &str) -> Call {
+    of(Verb::Post, "/repos/{owner}/{repo}/git/commits", repository, &[])
+        .body(json!({ "message": message, "tree": tree, "parents": [parent] }))
+}
+
+/// A new branch.
+pub fn create_branch(repository: &Repository, branch: &str, at: &Sha) -> Call {
+    of(Verb::Post, "/repos/{owner}/{repo}/git/refs", repository, &[])
+        .body(json!({ "ref": format!("refs/heads/{branch}"), "sha": at }))
+}
+
+/// Another tip for a branch; without `force` only one that has the present one behind it.
+pub fn move_branch(repository: &Repository, branch: &str, to: &Sha, force: bool) -> Call {
+    let reference = format!("heads/{branch}");
+    of(Verb::Patch, "/repos/{owner}/{repo}/git/refs/{ref}", repository, &[&reference])
+        .body(json!({ "sha": to, "force": force }))
+}
+
+/// A new pull request from a branch of the repository.
+pub fn create_pull(repository: &Repository, head: &str, base: &str, title: &str, body: &str) -> Call {
+    of(Verb::Post, "/repos/{owner}/{repo}/pulls", repository, &[])
+        .body(json!({ "head": head, "base": base, "title": title, "body": body }))
+}
+
+/// Another text for a pull request.
+pub fn update_pull(repository: &Repository, number: u64, title: &str, body: &str) -> Call {
+    of(Verb::Patch, "/repos/{owner}/{repo}/pulls/{pull_number}", repository, &[&number.to_string()])
+        .body(json!({ "title": title, "body": body }))
+}
+
+/// A pull request that is not wanted any more.
+pub fn close_pull(repository: &Repository, number: u64) -> Call {
+    of(Verb::Patch, "/repos/{owner}/{repo}/pulls/{pull_number}", repository, &[&number.to_string()])
+        .body(json!({ "state": "closed" }))
+}
+
 /// The check runs of a name on a commit, superseded ones included.
 pub fn check_runs(repository: &Repository, commit: &Sha, name: &str) -> Call {
     of(Verb::Get, "/repos/{owner}/{repo}/commits/{ref}/check-runs", repository, &[commit.as_str()])
@@ -233,6 +284,30 @@ pub fn compare(repository: &Repository, from: &Sha, to: &Sha) -> Call {
 pub fn commits_between(repository: &Repository, from: &Sha, to: &Sha) -> Call {
     let range = format!("{from}...{to}");
     of(Verb::Get, "/repos/{owner}/{repo}/compare/{basehead}", repository, &[&range])
+}
+
+/// The last commit that changed a file, as of a commit.
+pub fn changes_of(repository: &Repository, path: &str, at: &Sha) -> Call {
+    of(Verb::Get, "/repos/{owner}/{repo}/commits", repository, &[])
+        .with("path", path)
+        .with("sha", at)
+        .with("per_page", 1)
+}
+
+/// The commits behind a commit, the newest first, each with the pull requests that brought it and what was said below them.
+pub fn merged(repository: &Repository, commit: &Sha, after: Option<&str>) -> Call {
+    let variables = json!({
+        "owner": repository.owner,
+        "name": repository.name,
+        "commit": commit,
+        "after": after,
+        // GitHub counts what could come: with these numbers a page costs 3 of a thousand points an hour.
+        "commits": 50,
+        "pulls": 5,
+        "comments": 100,
+    });
+    let query = include_str!("graphql/merged.graphql");
+    Call::new(Verb::Query, "/graphql", &[]).body(json!({ "query": query, "variables": variables }))
 }
 
 /// A branch with its tip.

@@ -11,6 +11,7 @@ mod client;
 mod comment;
 mod commit;
 mod event;
+mod merged;
 mod patience;
 mod person;
 mod problem;
@@ -30,10 +31,11 @@ pub use base::{Base, BaseProblem, file_at, files_of};
 pub use call::{Accept, Call, Verb};
 pub use client::{Client, Written};
 pub use comment::{Sticky, Us, Want};
-pub use commit::{Proposal, Swap, commit, holds, is_nothing_but};
+pub use commit::{NewCommit, Swap, commit, holds, is_nothing_but, loose_commit};
 pub use event::{
     EVENTS, Event, EventProblem, Finished, Manual, MergeGroup, PullEvent, Push, Queued, Said, SaidBelow,
 };
+pub use merged::{Behind, MOST_COMMITS, Merged, Walk, last_change};
 pub use patience::{Next, Patience, Seen};
 pub use person::{Rights, is_unedited, rights_of};
 pub use problem::GithubProblem;
@@ -46,5 +48,5 @@ pub use transport::{Answer, Broken, Connection, ConnectionProblem, Headers, Repl
 pub use verdict::{Conclusion, Outlet, Place, PullPlace, Shown, Standing, check_name};
 pub use wire::{
     Annotation, Artifact, Artifacts, Author, Branch, CheckRun, CheckRuns, Comment, Commit, Compare, Entry,
-    Level, Output, Pull, PullBranch, PullFile, RemoteRepository, Run, Sha, Status,
+    Level, Named, Output, Pull, PullBranch, PullFile, RemoteRepository, Run, Sha, Status,
 };

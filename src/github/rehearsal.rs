@@ -142,6 +142,13 @@ impl Rehearsal {
                     .collect();
                 json!({ "total_count": artifacts.len(), "artifacts": artifacts })
             }
+            // Nobody merged anything that was approved.
+            "/graphql"
+                if call.body.as_ref().is_some_and(|body| body["variables"].get("commit").is_some()) =>
+            {
+                let page = json!({ "endCursor": null, "hasNextPage": false });
+                json!({ "data": { "repository": { "object": { "history": { "pageInfo": page, "nodes": [] } } } } })
+            }
             "/graphql" => json!({ "data": { "viewer": { "login": AUTHOR } } }),
             "/check-runs" | "/check-runs/{check_run_id}" => self.check(call),
             "/issues/{issue_number}/comments" if call.verb == Verb::Post => self.comment(call),

@@ -93,6 +93,12 @@ pub struct Pull {
     /// When it was merged, RFC 3339.
     #[serde(default)]
     pub merged_at: Option<String>,
+    /// Where people read it.
+    #[serde(default)]
+    pub html_url: Option<String>,
+    /// Its text.
+    #[serde(default)]
+    pub body: Option<String>,
 }
 
 /// Who wrote something.
@@ -161,6 +167,16 @@ pub struct Inside {
     /// Its message.
     #[serde(default)]
     pub message: String,
+    /// Its files.
+    #[serde(default)]
+    pub tree: Option<Named>,
+}
+
+/// An object of git, by name.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+pub struct Named {
+    /// Its name.
+    pub sha: Sha,
 }
 
 /// A parent of a commit.

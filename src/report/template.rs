@@ -16,13 +16,14 @@ use super::place;
 use crate::error::{Blame, Blamed};
 
 /// Our own templates, by the name they import each other with.
-const OURS: [(&str, &str); 9] = [
+const OURS: [(&str, &str); 10] = [
     ("words.md.j2", include_str!("../../templates/words.md.j2")),
     ("pair.md.j2", include_str!("../../templates/pair.md.j2")),
     ("report.md.j2", include_str!("../../templates/report.md.j2")),
     ("table.md.j2", include_str!("../../templates/table.md.j2")),
     ("footer.md.j2", include_str!("../../templates/footer.md.j2")),
     ("reply.md.j2", include_str!("../../templates/reply.md.j2")),
+    ("proposal.md.j2", include_str!("../../templates/proposal.md.j2")),
     ("candidates.md.j2", include_str!("../../templates/candidates.md.j2")),
     ("no-verdict.md.j2", include_str!("../../templates/no-verdict.md.j2")),
     ("idle.md.j2", include_str!("../../templates/idle.md.j2")),

@@ -39,6 +39,10 @@ pub const FORKS_PUBLISH: Example = Example {
 pub const COMMAND: Example =
     Example { path: "docs/workflows/command.yml", text: include_str!("../../docs/workflows/command.yml") };
 
+/// The one that files what was approved and not committed.
+pub const PROPOSE: Example =
+    Example { path: "docs/workflows/propose.yml", text: include_str!("../../docs/workflows/propose.yml") };
+
 impl Example {
     /// The step that begins with these words, its lines without their indentation.
     pub(super) fn step(&self, begins: &str) -> Vec<String> {

@@ -15,7 +15,9 @@ mod yaml;
 
 pub use check::{RULES, check};
 pub use edit::{Edit, Region};
-pub use examples::{COMMAND, EXTERNAL, Example, FORKS_MEASURE, FORKS_PUBLISH, MATRIX, SAME_REPOSITORY};
+pub use examples::{
+    COMMAND, EXTERNAL, Example, FORKS_MEASURE, FORKS_PUBLISH, MATRIX, PROPOSE, SAME_REPOSITORY,
+};
 pub use facts::{Facts, Pair};
 pub use finding::{Cure, Finding, Level, Rule};
 pub use model::Workflow;

@@ -13,6 +13,7 @@ const MAIN: &str = ".github/workflows/rankhold.yml";
 const MEASURE: &str = ".github/workflows/rankhold-measure.yml";
 const PUBLISH: &str = ".github/workflows/rankhold-publish.yml";
 const COMMAND: &str = ".github/workflows/rankhold-command.yml";
+const PROPOSE: &str = ".github/workflows/rankhold-propose.yml";
 const OTHER: &str = ".github/workflows/other.yml";
 
 /// A suite that is measured by a program.
@@ -49,6 +50,12 @@ impl Setup {
     /// The workflow that answers commands beside the others.
     fn answers(self) -> Self {
         self.also(COMMAND, &page("docs/workflows/command.yml").text)
+    }
+
+    /// And the one that files what they approve; `push` is its own then.
+    fn proposes(self) -> Self {
+        self.but("  push:\n    branches: [main]\n", "")
+            .also(PROPOSE, &page("docs/workflows/propose.yml").text)
     }
 
     fn programs(self) -> Self {
@@ -241,6 +248,12 @@ fn wrongs() -> Vec<Wrong> {
         wrong("command-cancelled", answered().but("rankhold-command-${{", "rankhold-${{"), "    concurrency:"),
         wrong("command-unqueued", answered().but("      queue: max #", "      #"), "    concurrency:"),
         wrong("command-unqueued", answered().but(QUEUE, ""), "  answer:"),
+        // What is approved and not committed.
+        wrong("approvals-unfiled", Setup::forks().answers(), "  issue_comment:"),
+        wrong("approvals-unfiled", filed().but("      contents: write # the branch", "      contents: read #"), "  issue_comment:"),
+        wrong("approvals-unfiled", filed().but("      pull-requests: write # the pull request from it\n", ""), "    permissions:"),
+        wrong("permissions-broad", filed().but("      contents: write # the branch", "      packages: write\n      contents: write # the branch"), "    permissions:"),
+        wrong("permissions-broad", same().but("      contents: read # the tree", "      contents: write # the tree"), "    permissions:"),
         // Names, and who else publishes.
         wrong("job-named-as-check", same().but("name: judge", "name: rankhold/verdict"), "    name: rankhold/verdict"),
         wrong("job-named-as-check", same().also(OTHER, &CI.replace("test:\n", "test:\n    name: Rankhold/Verdict (v1)\n").replace("  merge_group:\n", "")), "    name: Rankhold/Verdict (v1)"),
@@ -269,8 +282,17 @@ fn wrongs() -> Vec<Wrong> {
     ]
 }
 
+const RECORD: &str = "version = 1\n[approval]\nmode = \"record\"\n";
+
+fn filed() -> Setup {
+    Setup::forks().answers().proposes()
+}
+
 /// What each set-up may be told although nothing is wrong with it.
 const KNOWN: [&str; 2] = ["forks-unheard", "commands-unheard"];
+
+/// What may come up once something else is cured: where commands are answered, their approvals want files.
+const NEXT: [&str; 3] = ["forks-unheard", "commands-unheard", "approvals-unfiled"];
 
 /// The same where commands are answered.
 const ANSWERED: [&str; 1] = ["forks-unheard"];
@@ -288,14 +310,20 @@ fn what_is_documented_and_what_init_writes_has_no_findings() {
         ("command", answered(), &ANSWERED),
         ("command, with programs", of("external").programs().answers(), &ANSWERED),
         ("command, merge-queue", of("merge-queue").answers(), &ANSWERED),
-        ("command, forks", Setup::forks().answers(), &[]),
+        ("command, forks", Setup::forks().answers(), &["approvals-unfiled"]),
+        ("command, forks, files", filed(), &[]),
+        (
+            "command, record, files",
+            answered().config(RECORD).but("contents: write # that", "contents: read # that").proposes(),
+            &ANSWERED,
+        ),
         ("init", Setup::init(), &ANSWERED),
     ] {
         let found = findings(&setup.tree());
         assert_eq!(rules(&found), known, "{name}: {found:#?}");
     }
     let documented = crate::pages::files("docs/workflows").len();
-    assert_eq!(documented, 7, "the set-ups above are all that docs/workflows has");
+    assert_eq!(documented, 8, "the set-ups above are all that docs/workflows has");
 }
 
 #[test]
@@ -362,7 +390,7 @@ fn the_lines_that_are_printed_cure_it() {
         // Nothing else breaks by it.
         let new: Vec<_> = rules(&after)
             .into_iter()
-            .filter(|rule| !rules(&before).contains(rule) && !KNOWN.contains(rule))
+            .filter(|rule| !rules(&before).contains(rule) && !NEXT.contains(rule))
             .collect();
         assert!(new.is_empty(), "{new:?} {}", context());
     }
@@ -401,7 +429,7 @@ fn where_files_are_trusted_nobody_needs_to_read_comments() {
     assert_eq!(rules(&findings(&trusting.tree())), ANSWERED);
     let recording = "version = 1\n[approval]\nmode = \"record\"\n";
     let reads = answered().config(recording).but("contents: write #", "contents: read #");
-    assert_eq!(rules(&findings(&reads.tree())), ANSWERED);
+    assert_eq!(rules(&findings(&reads.tree())), ["approvals-unfiled", "forks-unheard"]);
 }
 
 #[test]

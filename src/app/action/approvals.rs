@@ -10,10 +10,11 @@ use super::answer::{Speaker, pull_state};
 use super::approved::{self, NoBundle, hinted_heads};
 use super::rules::Placed;
 use crate::approval::{
-    Approve, Bundle, Command, Decision, Head, Parsed, Proof, Refusal, Selection, Situation, Trigger,
-    TypedToken, decide, parse,
+    Approve, ApprovedBy, Bundle, Command, Decision, Head, Parsed, Proof, Refusal, Selection, Situation,
+    Trigger, TypedToken, decide, parse,
 };
-use crate::artifact::{ApprovalToken, Baseline, CoveredPair, Instant, Record};
+use crate::artifact::{ApprovalToken, Baseline, CoveredPair, Instant};
+use crate::canon::Digest;
 use crate::config::Approvers;
 use crate::error::{Blame, Blamed, Failure};
 use crate::github::{Client, Comment, Compare, MergeGroup, Place, Pull, Repository, Sha, Us, endpoint};
@@ -21,6 +22,8 @@ use crate::github::{Client, Comment, Compare, MergeGroup, Place, Pull, Repositor
 /// What a verified approval says of a pair.
 #[derive(Clone, Debug)]
 pub(super) struct Approval {
+    /// The pull request whose comment it is.
+    pub pull: u64,
     /// What it records; none if it removes the pair's baseline. Several where the same was approved more than once: each
     /// comment writes a record of its own.
     recorded: Vec<Recorded>,
@@ -38,6 +41,19 @@ impl Approval {
         let is_file = |recorded: &&Recorded| file == Some(recorded.text.as_bytes());
         self.recorded.iter().find(is_file).or_else(|| self.recorded.last())
     }
+
+    /// The content hash of the baseline that it was given against; none if there was none.
+    pub(super) fn supersedes(&self) -> Option<&Digest> {
+        self.covered.supersedes.as_ref()
+    }
+
+    /// The content hashes of the baselines that it leads to; none for no baseline any more.
+    pub(super) fn leads_to(&self) -> Vec<Option<Digest>> {
+        if self.is_removal() {
+            return vec![None];
+        }
+        self.recorded.iter().map(|recorded| Some(recorded.baseline.digest.clone())).collect()
+    }
 }
 
 /// A baseline with the text of its file.
@@ -47,14 +63,27 @@ pub(super) struct Recorded {
     pub text: String,
 }
 
-/// The approvals of a pull request, by pair: the last one counts.
+/// Suite and retriever.
+pub(super) type PairName = (String, String);
+
+/// The approvals of a pull request.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Approvals(BTreeMap<(String, String), Approval>, BTreeMap<ApprovalToken, Bundle>);
+pub(super) struct Approvals {
+    /// By pair: the last one counts.
+    pairs: BTreeMap<PairName, Approval>,
+    /// What they stand for.
+    bundles: BTreeMap<ApprovalToken, Bundle>,
+}
 
 impl Approvals {
     /// What was approved for a pair.
     pub(super) fn of(&self, suite: &str, retriever: &str) -> Option<&Approval> {
-        self.0.get(&(suite.to_owned(), retriever.to_owned()))
+        self.pairs.get(&(suite.to_owned(), retriever.to_owned()))
+    }
+
+    /// All of them.
+    pub(super) fn into_pairs(self) -> impl Iterator<Item = (PairName, Approval)> {
+        self.pairs.into_iter()
     }
 
     /// Exactly this of a pair was approved.
@@ -65,7 +94,7 @@ impl Approvals {
 
     /// What they stand for, to be kept where a later review finds it.
     pub(super) fn bundles(&self) -> impl Iterator<Item = &Bundle> {
-        self.1.values()
+        self.bundles.values()
     }
 }
 
@@ -79,7 +108,9 @@ pub(super) struct Search<'a> {
     /// `[approval]` at the tip of the base.
     pub approvers: &'a Approvers,
     pub placed: &'a Placed,
-    /// The tip of the base.
+    /// The base branch.
+    pub branch: &'a str,
+    /// Its tip.
     pub tip: &'a Sha,
 }
 
@@ -88,12 +119,17 @@ impl Search<'_> {
     pub(super) async fn approvals(&self, pulls: &[Pull]) -> Result<Approvals, Failure> {
         let mut found = Approvals::default();
         for pull in pulls {
-            let of_pull = OfPull { search: *self, pull }.approvals().await?;
-            found.0.extend(of_pull.0);
-            found.1.extend(of_pull.1);
+            let of_pull = self.of_pull(pull).await?;
+            found.pairs.extend(of_pull.pairs);
+            found.bundles.extend(of_pull.bundles);
         }
         self.keep_current(&mut found).await?;
         Ok(found)
+    }
+
+    /// Those of one, whatever the base has by now.
+    pub(super) async fn of_pull(&self, pull: &Pull) -> Result<Approvals, Failure> {
+        OfPull { search: *self, pull }.approvals().await
     }
 
     /// The pull requests of a merge group: those whose head is in it, and the one that its branch is named after (a queue
@@ -118,12 +154,12 @@ impl Search<'_> {
 
     /// An approval was given against the baseline that the base had then: it says nothing about another one.
     async fn keep_current(&self, found: &mut Approvals) -> Result<(), Failure> {
-        let covered: Vec<CoveredPair> = found.0.values().map(|approval| approval.covered.clone()).collect();
-        let (client, repository) = (self.client, self.repository);
-        let there = approved::baselines_at(client, repository, self.placed, &covered, self.tip).await?;
-        found.0.retain(|key, approval| {
-            there.get(key).map(|it| &it.digest) == approval.covered.supersedes.as_ref()
-        });
+        if found.pairs.is_empty() {
+            return Ok(());
+        }
+        let pairs: Vec<PairName> = found.pairs.keys().cloned().collect();
+        let in_force = self.in_force(self.tip, &pairs).await?;
+        found.pairs.retain(|pair, approval| in_force.get(pair).map(|it| &it.digest) == approval.supersedes());
         Ok(())
     }
 }
@@ -143,7 +179,14 @@ impl OfPull<'_> {
             Parsed::Command(Command::Approve(approve)) => Some(approve),
             _ => None,
         };
-        let said = comments.iter().filter_map(|comment| Some((comment, command(comment)?)));
+        // What is said after the merge approves nothing.
+        let in_time = |comment: &&Comment| match &self.pull.merged_at {
+            Some(merged) => instant(comment.created_at.as_deref())
+                .zip(instant(Some(merged.as_str())))
+                .is_some_and(|(said, merged)| said <= merged),
+            None => true,
+        };
+        let said = comments.iter().filter(in_time).filter_map(|comment| Some((comment, command(comment)?)));
         // Somebody who may not approve is asked about once, however much he writes.
         let mut strangers: BTreeSet<u64> = BTreeSet::new();
         let mut bundles: BTreeMap<ApprovalToken, Option<Bundle>> = BTreeMap::new();
@@ -168,8 +211,8 @@ impl OfPull<'_> {
             }
             let Some(Some(bundle)) = bundles.get(&approve.token) else { continue };
             if self.is_of_this_pull(bundle) {
-                take(&mut found, comment, &approve, bundle);
-                found.1.insert(approve.token.clone(), bundle.clone());
+                take(&mut found, self.pull, comment, &approve, bundle);
+                found.bundles.insert(approve.token.clone(), bundle.clone());
             }
         }
         Ok(found)
@@ -249,33 +292,37 @@ fn counts(situation: &Situation) -> Result<bool, Doubt> {
     }
 }
 
+fn instant(at: Option<&str>) -> Option<jiff::Timestamp> {
+    at?.parse().ok()
+}
+
 /// Takes over what a comment approves.
-fn take(found: &mut Approvals, comment: &Comment, approve: &Approve, bundle: &Bundle) {
+fn take(found: &mut Approvals, pull: &Pull, comment: &Comment, approve: &Approve, bundle: &Bundle) {
     let Some(author) = &comment.user else { return };
     let at = comment.created_at.as_deref().and_then(|at| at.parse::<Instant>().ok());
     let Some(at) = at else { return };
-    for pair in bundle.covered.pairs.iter().filter(|pair| chosen(approve, pair)) {
-        let record = Record {
-            comment: comment.id,
-            author: author.id,
-            token: approve.token.clone(),
-            covered: bundle.covered.clone(),
-        };
-        let candidate = bundle.candidate(&pair.suite, &pair.retriever).cloned();
-        let recorded = candidate.and_then(|candidate| {
-            let text = candidate.approve_on_github(&author.login, &at, approve.reason.as_deref(), record);
+    let by = ApprovedBy {
+        comment: comment.id,
+        author: author.id,
+        login: &author.login,
+        at: &at,
+        reason: approve.reason.as_deref(),
+    };
+    for pair in bundle.covered.pairs.iter().filter(|pair| approve.selects(pair)) {
+        let recorded = bundle.baseline(pair, &by).and_then(|text| {
             let baseline = Baseline::read(text.as_bytes()).ok()?;
             Some(Recorded { baseline, text })
         });
         if recorded.is_none() && !pair.is_removal() {
             continue;
         }
-        let key = (pair.suite.clone(), pair.retriever.clone());
-        match found.0.get_mut(&key) {
+        let name = (pair.suite.clone(), pair.retriever.clone());
+        match found.pairs.get_mut(&name) {
             Some(earlier) if is_same(&earlier.covered, pair) => earlier.recorded.extend(recorded),
             _ => {
-                let approval = Approval { recorded: recorded.into_iter().collect(), covered: pair.clone() };
-                found.0.insert(key, approval);
+                let recorded = recorded.into_iter().collect();
+                let approval = Approval { pull: pull.number, recorded, covered: pair.clone() };
+                found.pairs.insert(name, approval);
             }
         }
     }
@@ -284,9 +331,4 @@ fn take(found: &mut Approvals, comment: &Comment, approve: &Approve, bundle: &Bu
 /// Two approvals say the same of a pair.
 fn is_same(one: &CoveredPair, other: &CoveredPair) -> bool {
     one.candidate == other.candidate && one.supersedes == other.supersedes
-}
-
-/// The pairs that a command is about.
-fn chosen(approve: &Approve, pair: &CoveredPair) -> bool {
-    pair.is_approvable() && (approve.suites.is_empty() || approve.suites.contains(&pair.suite))
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::approvals::PairName;
 use super::rules::Placed;
 use crate::approval::{Bundle, Place as BundlePlace, places_of};
 use crate::artifact::{ApprovalToken, Baseline, CoveredPair};
@@ -136,21 +137,21 @@ pub(super) async fn before_ours(
     Ok(None)
 }
 
-/// The baselines at a commit, by pair: those that are there and can be read.
-pub(super) async fn baselines_at(
+/// The baseline files at a commit, by pair: those that are there and can be read.
+pub(super) async fn files_at(
     client: &Client,
     repository: &Repository,
     placed: &Placed,
-    pairs: &[CoveredPair],
+    pairs: &[PairName],
     at: &Sha,
-) -> Result<BTreeMap<(String, String), Baseline>, Failure> {
+) -> Result<BTreeMap<PairName, Baseline>, Failure> {
     let mut found = BTreeMap::new();
     for pair in pairs {
-        let path = placed.baseline(&pair.suite, &pair.retriever);
+        let path = placed.baseline(&pair.0, &pair.1);
         if let Some(bytes) = file_at(client, repository, &path, at).await?
             && let Ok(baseline) = Baseline::read(&bytes)
         {
-            found.insert((pair.suite.clone(), pair.retriever.clone()), baseline);
+            found.insert(pair.clone(), baseline);
         }
     }
     Ok(found)
@@ -159,7 +160,7 @@ pub(super) async fn baselines_at(
 /// The pairs of a bundle as an answer shows them.
 pub(super) fn rows(
     bundle: &Bundle,
-    before: &BTreeMap<(String, String), Baseline>,
+    before: &BTreeMap<PairName, Baseline>,
     gated: crate::gate::Gated,
     fits: impl Fn(&CoveredPair) -> bool,
 ) -> Vec<ReplyPair> {

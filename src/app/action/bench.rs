@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use super::Job;
-use super::approvals::{Approval, Approvals};
+use super::approvals::{Approval, Approvals, PairName};
 use super::rules::{Placed, Rules};
+use super::waiting::Waiting;
 use crate::app::pairs::{Pair, pairs};
 use crate::app::review::{Reviewed, Reviewer};
 use crate::app::typed::Planned;
@@ -105,21 +106,25 @@ impl Blamed for Unmet {
     }
 }
 
-/// The baselines of a base, by pair: as they are at the measured base.
-pub(super) struct Baselines {
+/// The baselines of a base: the files of the measured base, and over them what was approved and has no file there yet.
+pub(super) struct Baselines<'a> {
     branch: String,
     short: String,
+    placed: &'a Placed,
+    /// By path in the repository.
     files: BTreeMap<String, Vec<u8>>,
+    waiting: Waiting,
 }
 
-impl Baselines {
+impl<'a> Baselines<'a> {
     /// Reads those of the pairs wanted.
     pub(super) async fn read(
         client: &Client,
         repository: &Repository,
         base: &Base,
-        placed: &Placed,
-        wanted: &[(String, String)],
+        placed: &'a Placed,
+        wanted: &[PairName],
+        waiting: Waiting,
     ) -> Result<Self, Failure> {
         let there = files_of(client, repository, &placed.path(super::BASELINES), &base.measured).await?;
         let mut files = BTreeMap::new();
@@ -130,17 +135,23 @@ impl Baselines {
                 files.extend(bytes.map(|bytes| (path, bytes)));
             }
         }
-        Ok(Self { branch: base.branch.clone(), short: base.measured.short().to_owned(), files })
+        let short = base.measured.short().to_owned();
+        Ok(Self { branch: base.branch.clone(), short, placed, files, waiting })
     }
 
     /// None of any pair: where nobody can be asked.
-    pub(super) fn none() -> Self {
-        Self { branch: String::new(), short: String::new(), files: BTreeMap::new() }
+    pub(super) fn none(placed: &'a Placed) -> Self {
+        let (branch, short) = (String::new(), String::new());
+        Self { branch, short, placed, files: BTreeMap::new(), waiting: Waiting::default() }
     }
 
-    /// That of a pair.
-    fn of(&self, path: &str, owed: bool) -> Result<Option<Baseline>, Failure> {
-        match self.files.get(path) {
+    /// The one in force of a pair.
+    fn of(&self, suite: &str, retriever: &str, owed: bool) -> Result<Option<Baseline>, Failure> {
+        if let Some(approval) = self.waiting.of(suite, retriever) {
+            return Ok(approval.recorded(None).map(|recorded| recorded.baseline.clone()));
+        }
+        let path = self.placed.baseline(suite, retriever);
+        match self.files.get(&path) {
             Some(bytes) => {
                 let problem = |problem| WorkspaceError::Artifact {
                     path: format!("{} ({})", path, self.branch).into(),
@@ -155,8 +166,14 @@ impl Baselines {
         }
     }
 
-    fn bytes(&self, path: &str) -> Option<&[u8]> {
-        self.files.get(path).map(Vec::as_slice)
+    /// The file of a pair.
+    fn file(&self, suite: &str, retriever: &str) -> Option<&[u8]> {
+        self.files.get(&self.placed.baseline(suite, retriever)).map(Vec::as_slice)
+    }
+
+    /// What was approved and has no file yet.
+    pub(super) fn into_waiting(self) -> Waiting {
+        self.waiting
     }
 }
 
@@ -175,7 +192,7 @@ pub(super) struct Bench<'a> {
     /// What the base decides.
     pub rules: &'a Rules,
     /// What it approved.
-    pub baselines: &'a Baselines,
+    pub baselines: &'a Baselines<'a>,
     /// What comments of the pull request approved.
     pub approvals: &'a Approvals,
     /// Results that were measured elsewhere, if that is so.
@@ -222,7 +239,7 @@ impl Bench<'_> {
             if goes.is_some_and(Approval::is_removal) {
                 continue;
             }
-            let outcome = match self.baselines.of(&path, true) {
+            let outcome = match self.baselines.of(&owed.suite, &owed.retriever, true) {
                 Ok(Some(baseline)) => RowOutcome::Gone(Box::new(baseline)),
                 Ok(None) => continue,
                 Err(failure) => RowOutcome::Unjudged(failure),
@@ -240,28 +257,28 @@ impl Bench<'_> {
     }
 
     fn supersedes(&self, suite: &str, retriever: &str) -> Option<Digest> {
-        let baseline = self.baselines.of(&self.job.placed.baseline(suite, retriever), false).ok().flatten();
+        let baseline = self.baselines.of(suite, retriever, false).ok().flatten();
         baseline.map(|baseline| baseline.digest)
     }
 
     fn judged(&self, pair: &Pair, reviewer: &Reviewer<'_>) -> Result<Reviewed, Failure> {
         let (suite, name) = (&pair.suite.entry.name, &pair.retriever.name);
-        let path = self.job.placed.baseline(suite, name);
-        let of_base = self.baselines.of(&path, self.rules.owes(suite, name))?;
-        let is_owed = of_base.is_some();
+        let in_force = self.baselines.of(suite, name, self.rules.owes(suite, name))?;
+        let is_owed = in_force.is_some();
         let root = &self.job.workspace.root;
         let here = files::read_in_if_there(root, &pair.baseline, files::MAX_BYTES)?;
-        let approval = self.approvals.of(suite, name);
-        let recorded = approval.and_then(|approval| approval.recorded(here.as_deref()));
-        let differs = here.as_deref() != self.baselines.bytes(&path);
+        let here = here.as_deref();
+        let recorded = self.approvals.of(suite, name).and_then(|approval| approval.recorded(here));
+        let waits = self.baselines.waiting.of(suite, name);
+        let differs = here != self.baselines.file(suite, name);
         let trusted = differs && self.rules.approvers.mode == ApprovalMode::File;
-        let baseline = match (recorded, &here) {
+        let baseline = match (recorded, here) {
             (Some(recorded), _) => Some(recorded.baseline.clone()),
             (None, Some(bytes)) if trusted => {
                 let problem = |problem| WorkspaceError::Artifact { path: pair.baseline.clone(), problem };
                 Some(Baseline::read(bytes).map_err(problem)?)
             }
-            (None, _) => of_base,
+            (None, _) => in_force,
         };
         let mut judged = match &self.handed {
             Some(handed) if handed.by_stranger && is_embedded(pair) => {
@@ -270,14 +287,23 @@ impl Bench<'_> {
             Some(handed) => self.taken(pair, handed, reviewer, baseline)?,
             None => self.measured(pair, reviewer, baseline)?,
         };
-        if let Some(recorded) = recorded {
-            let by = recorded.baseline.approval.approved_by.clone();
-            judged.judgement.notices.push(Notice::ApprovedHere(by));
+        let notices = &mut judged.judgement.notices;
+        match (recorded, waits) {
+            (Some(recorded), _) => {
+                notices.push(Notice::ApprovedHere(recorded.baseline.approval.approved_by.clone()));
+            }
+            (None, Some(approval)) => notices.extend(approval.recorded(None).map(|recorded| {
+                let by = recorded.baseline.approval.approved_by.clone();
+                Notice::Waits { by, pull: approval.pull }
+            })),
+            (None, None) => {}
         }
-        let is_recorded = recorded.is_some_and(|recorded| here.as_deref() == Some(recorded.text.as_bytes()));
+        // The file of what waits is as good wherever it comes from: that is what it waits for.
+        let filed = recorded.or_else(|| waits.and_then(|approval| approval.recorded(here)));
+        let is_filed = filed.is_some_and(|recorded| here == Some(recorded.text.as_bytes()));
         if trusted {
             judged.judgement.notices.push(Notice::TrustedFile);
-        } else if is_owed && differs && !is_recorded {
+        } else if is_owed && differs && !is_filed {
             judged.judgement.hold(Reason::BaselineEdited);
         }
         Ok(judged)

@@ -14,12 +14,14 @@ mod finished;
 mod inputs;
 mod manifest;
 mod post;
+mod proposal;
 mod publish;
 mod replay;
 mod rules;
 mod runner;
 mod subject;
 mod touched;
+mod waiting;
 
 pub(super) use finished::ARTIFACT;
 pub use inputs::{INPUTS, Input, OUTPUTS, OutputSlot};
@@ -31,7 +33,7 @@ use std::path::{Path, PathBuf};
 use jiff::civil::Date;
 
 use self::addressee::Addressee;
-use self::approvals::{Approvals, Search};
+use self::approvals::{Approvals, PairName, Search};
 use self::bench::{Baselines, Bench, Handed, Row, given};
 use self::candidates::approvable;
 use self::inputs::Inputs;
@@ -39,6 +41,7 @@ use self::publish::{Announced, Beside, Publication};
 use self::rules::{Placed, Rules};
 use self::runner::Runner;
 use self::subject::Subject;
+use self::waiting::Waiting;
 use super::Day;
 use super::console::Console;
 use super::workspace::{BASELINES, Workspace};
@@ -300,7 +303,7 @@ const ONLY_MEASURED: &str = "measured without a token: nothing is held against i
 /// Without a token there is nobody to ask what the tree is held against: results for another job.
 fn measure_only(job: &Job<'_>) -> Result<Exit, Failure> {
     let rules = Rules::unknown();
-    let baselines = Baselines::none();
+    let baselines = Baselines::none(job.placed);
     let results = publish::folder(&job.step.runner);
     let approvals = Approvals::default();
     let bench =
@@ -332,47 +335,46 @@ fn give_verdict(
     if let Announced::Silent(why) = announced {
         return idle(step, why);
     }
-    let judged = rules.and_then(|rules| {
-        let (rows, kept) = pairs_of(job, github, &subject, &rules, handed)?;
+    let judged = rules.and_then(|mut rules| {
+        let Judged { rows, kept, waiting } = pairs_of(job, github, &subject, &mut rules, handed)?;
         let beside = Beside {
             touched: github.wait(touched::of(job, &github.client, &subject, &rows)),
             approvable: github.wait(approvable(job, &github.client, &subject, &rules.policy, &rows))?,
             kept,
         };
-        Publication::of(job, &rules, &rows, Some(&subject), &beside)
+        Ok((Publication::of(job, &rules, &rows, Some(&subject), &beside)?, rules, waiting))
     });
-    let (publication, failure) = match judged {
-        Ok(publication) => (publication, None),
-        Err(failure) => (Publication::failed(&failure, step)?, Some(failure)),
+    let (publication, judged) = match judged {
+        Ok((publication, rules, waiting)) => (publication, Ok((rules, waiting))),
+        Err(failure) => (Publication::failed(&failure, step)?, Err(failure)),
     };
     let told = publication.tell(step);
     let published = github.wait(publication.publish(step, &github.client, &subject, &announced));
     // The files of the runner and GitHub are independent of each other: both are tried, then the first failure counts.
     told?;
     let carried = published?;
-    match failure {
-        Some(failure) => Err(failure),
-        None => Ok(publication.exit(step.inputs.fail_step, carried)),
-    }
+    let (rules, waiting) = judged?;
+    github.wait(proposal::propose(job, github, &subject, &rules, &waiting, &publication))?;
+    Ok(publication.exit(step.inputs.fail_step, carried))
 }
 
-/// What was approved by comments of the pull request, or of those of a merge group.
-async fn approvals_of(
-    step: &Step<'_>,
-    client: &Client,
-    subject: &Subject,
-    rules: &Rules,
-    placed: &Placed,
-    place: &Place,
-) -> Result<Approvals, Failure> {
-    let (repository, tip) = (&step.runner.repository, &subject.base.tip);
-    let search = Search { client, repository, place, approvers: &rules.approvers, placed, tip };
-    let pulls = match (&subject.pull, &subject.group) {
-        (Some(pull), _) => vec![pull.clone()],
-        (None, Some(group)) => search.pulls_of(group).await?,
-        (None, None) => Vec::new(),
-    };
-    search.approvals(&pulls).await
+/// By whose rules approvals count, and where the verdicts that they are about stand.
+fn search_of<'a>(
+    job: &'a Job<'_>,
+    client: &'a Client,
+    subject: &'a Subject,
+    rules: &'a Rules,
+    place: &'a Place,
+) -> Search<'a> {
+    Search {
+        client,
+        repository: &job.step.runner.repository,
+        place,
+        approvers: &rules.approvers,
+        placed: job.placed,
+        branch: &subject.base.branch,
+        tip: &subject.base.tip,
+    }
 }
 
 fn outlet(publish: Publish) -> Outlet {
@@ -382,36 +384,51 @@ fn outlet(publish: Publish) -> Outlet {
     }
 }
 
+/// The pairs with their verdicts, and the approvals that had a say in them.
+struct Judged {
+    rows: Vec<Row>,
+    /// What approvals of the pull request stand for.
+    kept: Vec<Bundle>,
+    /// What was approved before and has no file yet.
+    waiting: Waiting,
+}
+
 fn pairs_of(
     job: &Job<'_>,
     github: &Github,
     subject: &Subject,
-    rules: &Rules,
+    rules: &mut Rules,
     handed: Option<Handed>,
-) -> Result<(Vec<Row>, Vec<Bundle>), Failure> {
-    let step = job.step;
-    let mut wanted: Vec<(String, String)> =
+) -> Result<Judged, Failure> {
+    let (step, client) = (job.step, &github.client);
+    let mut wanted: Vec<PairName> =
         rules.owed.iter().map(|owed| (owed.suite.clone(), owed.retriever.clone())).collect();
     wanted.extend(job.pairs()?);
     wanted.sort();
     wanted.dedup();
-    let baselines = github.wait(Baselines::read(
-        &github.client,
-        &step.runner.repository,
-        &subject.base,
-        job.placed,
-        &wanted,
-    ))?;
+    let place = subject.verdicts(step, rules);
+    let (approvals, waiting) = github.wait(async {
+        let search = search_of(job, client, subject, rules, &place);
+        let pulls = match (&subject.pull, &subject.group) {
+            (Some(pull), _) => vec![pull.clone()],
+            (None, Some(group)) => search.pulls_of(group).await?,
+            (None, None) => Vec::new(),
+        };
+        let approvals = search.approvals(&pulls).await?;
+        Ok::<_, Failure>((approvals, search.waiting(&subject.base.measured, &wanted).await?))
+    })?;
+    rules.wait_for(&waiting);
+    wanted.extend(waiting.iter().map(|(pair, _)| pair.clone()));
+    let repository = &step.runner.repository;
+    let baselines =
+        github.wait(Baselines::read(client, repository, &subject.base, job.placed, &wanted, waiting))?;
     let handed = match (handed, step.inputs.results.as_slice()) {
         (Some(handed), _) => Some(handed),
         (None, []) => None,
         (None, paths) => Some(Handed { results: given(paths, &job.workspace.root)?, by_stranger: false }),
     };
-    let approvals = match &subject.place {
-        Some(place) => github.wait(approvals_of(step, &github.client, subject, rules, job.placed, place))?,
-        None => Approvals::default(),
-    };
     let results = publish::folder(&step.runner);
     let rows = Bench { job, rules, baselines: &baselines, approvals: &approvals, handed, results }.rows()?;
-    Ok((rows, approvals.bundles().cloned().collect()))
+    let kept = approvals.bundles().cloned().collect();
+    Ok(Judged { rows, kept, waiting: baselines.into_waiting() })
 }

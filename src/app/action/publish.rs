@@ -13,7 +13,7 @@ use super::subject::Subject;
 use super::{Job, Step, approved};
 use crate::app::output::judged;
 use crate::app::review::Reviewed;
-use crate::approval::Bundle;
+use crate::approval::{Bundle, Place, places_of};
 use crate::artifact::CaseResult;
 use crate::config::CommentMode;
 use crate::error::Failure;
@@ -21,7 +21,7 @@ use crate::exit::Exit;
 use crate::files;
 use crate::gate::{Change, Verdict};
 use crate::github::{
-    Annotation, Client, Conclusion, GithubProblem, Level, Shown, Standing, Sticky, Us, Want, publish,
+    Annotation, Client, Conclusion, GithubProblem, Level, Outlet, Shown, Standing, Sticky, Us, Want, publish,
 };
 use crate::report::place::shorten;
 use crate::report::view::View;
@@ -193,6 +193,10 @@ impl Publication {
             ("report", folder(&step.runner).map(|_| format!("{FOLDER}/report.md")).unwrap_or_default()),
         ];
         let no_baseline = report.pairs.iter().any(|pair| pair.verdict() == Some(Verdict::NoBaseline));
+        let text_below = text_of(bundle, kept.iter().map(|bundle| (bundle, None)), Some(step.runner.run))?;
+        let is_status = subject.and_then(|subject| subject.place.as_ref()).map(|place| place.outlet)
+            == Some(Outlet::Status);
+        let has_no_room = matches!(places_of(&text_below).last(), Some(Place::Uploaded { .. }));
         Ok(Self {
             exit,
             title: view.title.clone(),
@@ -200,12 +204,8 @@ impl Publication {
             summary: render(step.runner.summary_room() * 9 / 10)?,
             text: Some(Format::named("text")?.lay_out(&view, &Options { width: 120, ..Options::default() })?),
             annotations: annotations(job, &judged),
-            text_below: Some(text_of(
-                bundle,
-                kept.iter().map(|bundle| (bundle, None)),
-                Some(step.runner.run),
-            )?),
-            approval: bundle.map(Bundle::to_json),
+            text_below: Some(text_below),
+            approval: bundle.filter(|_| is_status || has_no_room).map(Bundle::to_json),
             outputs,
             noteworthy: exit != Exit::Pass || no_baseline || lost + won > 0,
             neutral: no_baseline && exit == Exit::Pass,
@@ -325,7 +325,8 @@ impl Publication {
         step.console.report(&remarks(self.annotations.iter().map(remark)));
     }
 
-    fn shown(&self) -> Shown {
+    /// What the check says.
+    pub(super) fn shown(&self) -> Shown {
         Shown {
             conclusion: Some(match self.exit {
                 Exit::Pass if self.neutral => Conclusion::Neutral,

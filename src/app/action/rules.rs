@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use super::inputs::Inputs;
+use super::waiting::Waiting;
 use crate::config::{Approvers, ReportSettings, Settings};
 use crate::error::{Blame, Blamed, Failure};
 use crate::gate::{Decimal, Policy};
@@ -168,6 +169,18 @@ impl Rules {
         };
         let owed = owed(client, repository, base, placed).await?;
         Ok(Self { policy, report, template, approvers: approval, owed })
+    }
+
+    /// What waits for its file is owed as if it were there, and what was given up is not.
+    pub(super) fn wait_for(&mut self, waiting: &Waiting) {
+        for ((suite, retriever), approval) in waiting.iter() {
+            let pair = Owed { suite: suite.clone(), retriever: retriever.clone() };
+            if approval.is_removal() {
+                self.owed.retain(|owed| *owed != pair);
+            } else if !self.owed.contains(&pair) {
+                self.owed.push(pair);
+            }
+        }
     }
 
     /// Those of nobody: where a tree is only measured.

@@ -5,8 +5,13 @@ use std::fs::OpenOptions;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
 use crate::error::{Blame, Blamed};
 use crate::github::Repository;
+
+/// What a branch's name keeps in an address.
+const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/');
 
 /// What the runner says of the job.
 #[derive(Clone, Debug)]
@@ -141,6 +146,12 @@ impl Runner {
     /// Where people read this run.
     pub(super) fn run_url(&self) -> String {
         format!("{}/{}/actions/runs/{}/attempts/{}", self.server, self.repository, self.run, self.attempt)
+    }
+
+    /// Where people open a pull request from a branch by hand.
+    pub(super) fn compare_url(&self, base: &str, branch: &str) -> String {
+        let encode = |name: &str| utf8_percent_encode(name, NAME).to_string();
+        format!("{}/{}/compare/{}...{}?expand=1", self.server, self.repository, encode(base), encode(branch))
     }
 
     /// Hands values to later steps.

@@ -2,13 +2,14 @@
 
 use std::path::Path;
 
+use super::Step;
 use super::addressee::{About, Addressee};
 use super::rules::Rules;
 use super::runner::Runner;
 use crate::config::Publish;
 use crate::error::{Blame, Blamed, Failure};
 use crate::files;
-use crate::github::{Base, Client, MergeGroup, Place, Pull, Sha, Stamp, endpoint};
+use crate::github::{Base, Client, MergeGroup, Place, Pull, Sha, Stamp, check_name, endpoint};
 
 /// A verdict's subject.
 pub(super) struct Subject {
@@ -108,6 +109,19 @@ impl Subject {
             About::Pull(_) | About::Branch { .. } | About::Checkout { .. } => None,
         };
         Ok(Self { base, place: to.place.clone(), stamp, pull, group, read_only: to.read_only })
+    }
+
+    /// Where the verdicts on this branch's pull requests stand, and this one if it is shown at all.
+    pub(super) fn verdicts(&self, step: &Step<'_>, rules: &Rules) -> Place {
+        self.place.clone().unwrap_or_else(|| Place {
+            repository: step.runner.repository.clone(),
+            commit: self.base.measured.clone(),
+            // What nobody waits for is the default branch's.
+            name: check_name(&self.base.branch, Some(&self.base.branch)),
+            outlet: super::outlet(step.inputs.publish.unwrap_or(rules.report.publish)),
+            pull: None,
+            details: Some(step.runner.run_url()),
+        })
     }
 
     /// The verdict is shown where the workflow says, else where the base does.

@@ -10,6 +10,7 @@ mod names;
 mod one_job;
 mod permissions;
 mod pins;
+mod proposals;
 mod publishers;
 mod results;
 mod unused;
@@ -65,6 +66,7 @@ pub static RULES: &[&Rule] = &[
     &commands::CHECKOUT,
     &commands::CANCELLED,
     &commands::UNQUEUED,
+    &proposals::UNFILED,
     &names::JOB,
     &publishers::COMMENT,
     &publishers::CHECK,
@@ -93,6 +95,7 @@ static CHECKS: &[Check] = &[
     forks::check,
     checkout::check,
     commands::check,
+    proposals::check,
     names::check,
     publishers::check,
     results::check,

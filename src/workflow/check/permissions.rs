@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Scene, commands, grants};
+use super::{Scene, commands, grants, proposals};
 use crate::config::ApprovalMode;
 use crate::workflow::model::{Access, Grant};
 use crate::workflow::ours::{OurJob, OurStep};
@@ -125,7 +125,12 @@ fn needs(job: &OurJob<'_>, facts: &Facts) -> Vec<Need> {
     if !is_status {
         needs.push(need("checks", Access::Write, "the verdict", &MISSING));
     }
-    needs.push(need("contents", Access::Read, contents, &MISSING));
+    if proposals::may_propose(job) {
+        needs.push(need("contents", Access::Write, "the branch rankhold/baselines", &MISSING));
+        needs.push(need("pull-requests", Access::Write, "the pull request from it", &proposals::UNFILED));
+    } else {
+        needs.push(need("contents", Access::Read, contents, &MISSING));
+    }
     let never = |step: &OurStep<'_>| match step.input("comment") {
         Some(comment) => comment == "never",
         None => !facts.comments,

@@ -8,6 +8,8 @@ use std::fmt::Write as _;
 
 use rankhold::github::Sha;
 
+use super::fake::PROPOSE;
+use super::fake::world::Merge;
 use super::stage::{Ended, REPOSITORY, Stage, Step};
 use crate::pages::assert_page;
 use crate::program::suite;
@@ -373,6 +375,44 @@ fn is_recorded_for_a_fork(demo: &mut Demo, pull: u64) {
     demo.check(&head, "success");
 }
 
+/// From the merge of a fork's pull request to the file of what was approved in it. Nothing may be committed to main
+/// directly.
+fn is_filed(demo: &mut Demo, pull: u64, how: Merge, word: &str) {
+    demo.scene(
+        &format!("The fork is merged ({word})"),
+        "`main` is protected, and has no file of what Bea approved. It is in force all the same, and the workflow of the \
+         default branch proposes the file.",
+    );
+    let merged = demo.stage.fake.with(|world| {
+        let repository = world.repo_mut(REPOSITORY);
+        repository.protected.insert("main".to_owned());
+        repository.workflows_open = true;
+        world.merge(REPOSITORY, pull, how)
+    });
+    let token = demo.stage.fake.with(|world| world.workflow_token(REPOSITORY, PROPOSE));
+    demo.step("push", |stage| stage.pushed("main").token(Some(&token))).ran.ends(0);
+    demo.check(&merged, "success");
+    let summary = demo.stage.verdict(&merged).2;
+    assert!(summary.contains("the figures that bea approved in pull request"), "{summary}");
+    let proposal = demo.stage.fake.with(|world| {
+        let open = world.repo(REPOSITORY).pulls.values().find(|pull| pull.head == "rankhold/baselines");
+        open.expect("it is proposed").clone()
+    });
+    let text = proposal.body.expect("it has a text");
+    assert!(text.contains("`bea`"), "{text}");
+    demo.say(&format!("The proposal, pull request {}:\n\n{}", proposal.number, beginning(&text)));
+    demo.check(&proposal.head_sha, "success");
+    demo.say(
+        "Ada merges it. From now on the file says what is in force, and the proposal is not needed any more.",
+    );
+    let landed = demo.stage.fake.with(|world| world.merge(REPOSITORY, proposal.number, how));
+    demo.step("push", |stage| stage.pushed("main").token(Some(&token))).ran.ends(0);
+    demo.check(&landed, "success");
+    assert!(!demo.stage.verdict(&landed).2.contains("has not yet"));
+    let filed = demo.stage.checkout(&landed).read("baselines/garden.bm25.json");
+    assert!(filed.contains("\"approvedBy\": \"bea\""), "{filed}");
+}
+
 #[test]
 fn the_demonstration_shows_what_it_says() {
     let mut demo = Demo::new(Stage::new());
@@ -388,5 +428,10 @@ fn the_demonstration_shows_what_it_says() {
     is_queued(&mut demo, pull);
     is_approved(&mut demo, &files);
     is_recorded_for_a_fork(&mut demo, fork);
+    // The same past in two worlds.
+    let other = demo.stage.copy();
+    is_filed(&mut demo, fork, Merge::Squash, "squash");
+    demo.stage = other;
+    is_filed(&mut demo, fork, Merge::Rebase, "rebase");
     assert_page("docs/demo.md", &demo.told());
 }

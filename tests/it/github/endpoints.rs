@@ -6,6 +6,7 @@ use rankhold::github::{
     Annotation, Call, Client, GithubProblem, Level, Sha, Status, Transport, Verb, endpoint,
 };
 
+use super::fake::graph::tree_name;
 use super::fake::{Fake, IMPATIENT, PUBLISH};
 use super::openapi::{Asked, description};
 use crate::pages::page;
@@ -18,6 +19,7 @@ struct Scene {
     check: u64,
     run: u64,
     artifact: u64,
+    tree: Sha,
 }
 
 impl Scene {
@@ -32,14 +34,17 @@ impl Scene {
             let commit = world.commit(&main, &[("docs/a b.md", "another text")]);
             world.push("o/r", "feat/x", &commit);
             world.pull("o/r", "feat/x", "main");
+            world.push("o/r", "loose", &commit);
+            world.repo_mut("o/r").workflows_open = true;
             let run = world.run("o/r", "pull_request", "hold.yml", "feat/x");
             (commit, world.comment("o/r", 1, "ada", "text"), run, world.artifact("o/r", run, "name", b"PK"))
         });
+        let tree = fake.with(|world| tree_name(world.graph.tree(&commit)));
         let token = fake.with(|world| world.workflow_token("o/r", PUBLISH));
         let create = endpoint::create_check(&"o/r".parse().unwrap(), "n", &commit, &fields());
         let made = fake.block_on(async |fake| fake.connection(Some(&token)).send(&create).await.unwrap());
         let check = serde_json::from_slice::<serde_json::Value>(&made.body).unwrap()["id"].as_u64().unwrap();
-        Self { fake, commit, comment, check, run, artifact }
+        Self { fake, commit, comment, check, run, artifact, tree }
     }
 
     /// A call of every function, by its name.
@@ -68,6 +73,14 @@ impl Scene {
             ("commit", endpoint::commit(repository, commit)),
             ("compare", endpoint::compare(repository, commit, commit)),
             ("branch", endpoint::branch(repository, "feat/x")),
+            ("changes_of", endpoint::changes_of(repository, "docs/a b.md", commit)),
+            ("create_tree", endpoint::create_tree(repository, &self.tree, &changes())),
+            ("create_loose_commit", endpoint::create_loose_commit(repository, &self.tree, commit, "message")),
+            ("create_branch", endpoint::create_branch(repository, "feat/new", commit)),
+            ("move_branch", endpoint::move_branch(repository, "feat/x", commit, true)),
+            ("create_pull", endpoint::create_pull(repository, "loose", "main", "title", "text")),
+            ("update_pull", endpoint::update_pull(repository, 1, "title", "text")),
+            ("close_pull", endpoint::close_pull(repository, 1)),
             ("file", endpoint::file(repository, "docs/a b.md", commit)),
             ("folder", endpoint::folder(repository, "docs", commit)),
             ("run", endpoint::run(repository, self.run)),
@@ -76,6 +89,13 @@ impl Scene {
             // Last, since the others need it.
             ("delete_comment", endpoint::delete_comment(repository, self.comment)),
         ]
+    }
+}
+
+fn changes() -> endpoint::Changes {
+    endpoint::Changes {
+        written: vec![("docs/b.md".to_owned(), b"text".to_vec())],
+        removed: vec!["docs/a b.md".to_owned()],
     }
 }
 
@@ -131,7 +151,7 @@ fn every_function_that_makes_a_request_is_among_them() {
         .collect();
     let mut walked: BTreeSet<_> = Scene::new().calls().into_iter().map(|(name, _)| name.to_owned()).collect();
     // GraphQL has a schema of its own, which `graphql.rs` holds its documents against.
-    walked.extend(["viewer", "last_edited", "create_commit"].map(str::to_owned));
+    walked.extend(["viewer", "last_edited", "create_commit", "merged"].map(str::to_owned));
     assert_eq!(written, walked, "left src/github/endpoint.rs, right `Scene::calls` of this file");
 }
 

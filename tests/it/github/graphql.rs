@@ -112,7 +112,8 @@ fn unfit(value: &Value, kind: &str) -> Option<String> {
         return items.iter().find_map(|value| unfit(value, item));
     }
     let Some(fields) = schema.get(kind) else {
-        return (!value.is_string()).then(|| format!("{value} is no {kind}"));
+        let fits = if kind == "Int" { value.is_u64() } else { value.is_string() };
+        return (!fits).then(|| format!("{value} is no {kind}"));
     };
     let Some(given) = value.as_object() else { return Some(format!("{value} is no {kind}")) };
     let unknown =
@@ -124,18 +125,31 @@ fn unfit(value: &Value, kind: &str) -> Option<String> {
 }
 
 /// Every request that carries a document.
-fn calls() -> Vec<(Call, &'static str)> {
+fn calls() -> Vec<(Call, Vec<(&'static str, &'static str)>)> {
     let sha = Sha::new(&"a".repeat(40)).unwrap();
     let changes = Changes {
         written: vec![("baselines/a.bm25.json".to_owned(), b"{}".to_vec())],
         removed: vec!["baselines/b.bm25.json".to_owned()],
     };
+    let repository = "o/r".parse().unwrap();
     vec![
-        (endpoint::viewer(), ""),
-        (endpoint::last_edited("IC_1"), "ID!"),
+        (endpoint::viewer(), vec![]),
+        (endpoint::last_edited("IC_1"), vec![("id", "ID!")]),
         (
-            endpoint::create_commit(&"o/r".parse().unwrap(), "topic", &sha, "headline", &changes),
-            "CreateCommitOnBranchInput!",
+            endpoint::create_commit(&repository, "topic", &sha, "headline", &changes),
+            vec![("input", "CreateCommitOnBranchInput!")],
+        ),
+        (
+            endpoint::merged(&repository, &sha, Some("100")),
+            vec![
+                ("after", "String"),
+                ("comments", "Int!"),
+                ("commit", "GitObjectID!"),
+                ("commits", "Int!"),
+                ("name", "String!"),
+                ("owner", "String!"),
+                ("pulls", "Int!"),
+            ],
         ),
     ]
 }
@@ -168,13 +182,17 @@ fn every_graphql_document_fits_the_schema() {
 
 #[test]
 fn every_variable_fits_its_type() {
-    for (call, kind) in calls() {
+    for (call, kinds) in calls() {
         let body = call.body.unwrap();
-        assert_eq!(misfit(body["query"].as_str().unwrap()), None);
-        let Some(variables) = body.get("variables") else { continue };
-        let variables: Vec<_> = variables.as_object().unwrap().values().collect();
-        assert_eq!(variables.len(), 1);
-        assert_eq!(unfit(variables[0], kind), None);
+        let document = body["query"].as_str().unwrap();
+        assert_eq!(misfit(document), None);
+        let given: BTreeMap<_, _> = body["variables"].as_object().into_iter().flatten().collect();
+        let names: Vec<_> = kinds.iter().map(|(name, _)| (*name).to_owned()).collect();
+        assert!(given.keys().map(|name| (*name).clone()).eq(names));
+        for (name, kind) in kinds {
+            assert!(document.contains(&format!("${name}: {kind}")), "{name}");
+            assert_eq!(unfit(given[&name.to_owned()], kind), None, "{name}");
+        }
     }
     assert!(unfit(&serde_json::json!({ "path": "a" }), "FileAddition!").is_some());
     assert!(

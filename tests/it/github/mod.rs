@@ -12,6 +12,7 @@ mod fake;
 mod faults;
 mod flows;
 mod graphql;
+mod landing;
 mod limits;
 mod model;
 mod openapi;

@@ -85,6 +85,8 @@ struct Life {
     told: Vec<String>,
     /// How often something was approved, and something refused: a life in which nothing happens tests nothing.
     approved: usize,
+    /// And how often files were proposed.
+    filed: usize,
 }
 
 /// A life that fails is told.
@@ -98,6 +100,7 @@ impl Life {
     fn new(seed: u64) -> Self {
         let config = if seed.is_multiple_of(2) { "" } else { "[approval]\nmode = \"record\"" };
         let scene = Scene::unreviewed(config);
+        scene.with(|world| world.repo_mut(REPOSITORY).workflows_open = true);
         let pull = scene.pull;
         let main = scene.stage.tip("main");
         let baseline = Baseline::read(scene.baseline(&main).unwrap().as_bytes()).unwrap();
@@ -113,9 +116,16 @@ impl Life {
             pushed: 0,
             told: vec![format!("seed {seed}")],
             approved: 0,
+            filed: 0,
         };
         life.set(pull, 1);
         life.begin();
+        life.scene.with(|world| {
+            let main = world.tip(REPOSITORY, "main");
+            world.push(REPOSITORY, "next", &main);
+        });
+        let foreign = life.scene.stage.fork_pull_of(&lost(1));
+        life.open.push((foreign, "patch".to_owned()));
         life
     }
 
@@ -163,7 +173,23 @@ impl Life {
                 self.tell(format!("{login} is {role}"));
                 self.scene.with(|world| world.role(REPOSITORY, &login, &role));
             }
-            18 if self.random.once_in(3) => self.merge(pull),
+            18 => {
+                let heads = self.open.iter().map(|(pull, _)| *pull);
+                let good = heads.into_iter().find(|pull| {
+                    let head = self.scene.stage.head(*pull);
+                    self.scene.conclusion(&head) == "success"
+                });
+                let merged = good.filter(|_| !self.random.once_in(4)).unwrap_or(pull);
+                self.merge(merged);
+                if !self.random.once_in(3) {
+                    self.main_runs();
+                }
+            }
+            19 if self.random.once_in(4) => {
+                let base = self.random.pick(&["main", "main", "next"]).to_owned();
+                self.tell(format!("{pull} goes to {base}"));
+                self.scene.with(|world| world.retarget(REPOSITORY, pull, &base));
+            }
             _ => {
                 // Somebody goes back to what was there before.
                 self.tell(format!("{pull} loses its last commit"));
@@ -173,7 +199,7 @@ impl Life {
                     let main = world.tip(REPOSITORY, "main");
                     let is_own = |parent: &Sha| !world.graph.ancestors(&main).contains(parent);
                     if let Some(parent) = parents.first().filter(|parent| is_own(parent)).cloned() {
-                        world.push(REPOSITORY, &there.head, &parent);
+                        world.push(&there.head_repository.0, &there.head, &parent);
                     }
                 });
             }
@@ -261,6 +287,26 @@ impl Life {
         });
     }
 
+    /// The workflow of the default branch, after some merges or none; somebody may merge what it proposes.
+    fn main_runs(&mut self) {
+        let ended = self.scene.pushed();
+        let main = self.scene.stage.tip("main");
+        self.tell(format!("run of main: {}", self.scene.conclusion(&main)));
+        assert_eq!(ended.ran.code, 0, "{}", ended.ran.err);
+        let proposals = self.scene.proposals();
+        assert!(proposals.len() <= 1, "{proposals:#?}");
+        for proposal in proposals {
+            let before = self.scene.baseline(&main);
+            assert_ne!(self.scene.baseline(&proposal.head_sha), before, "it proposes nothing");
+            self.filed += 1;
+            self.tell(format!("{} proposes", proposal.number));
+            if self.random.once_in(2) {
+                self.tell(format!("{} is merged", proposal.number));
+                self.scene.merge(proposal.number, Merge::Squash);
+            }
+        }
+    }
+
     fn merge(&mut self, pull: u64) {
         self.tell(format!("{pull} is merged"));
         let how = [Merge::Commit, Merge::Squash, Merge::Rebase][self.random.below(3)];
@@ -304,7 +350,14 @@ impl Life {
                 let here: Vec<u64> =
                     pulls.filter(|pull| pull.head_sha == *commit).map(|pull| pull.number).collect();
                 let of_comments = here.iter().flat_map(|pull| approvals(world, *pull, tokens).into_values());
-                let covered = of_comments.max().unwrap_or(0).max(of_base);
+                // What was merged with an approval waits for its file.
+                let merged = world.repo(REPOSITORY).pulls.values().filter(|pull| {
+                    let there = world.graph.ancestors(&main);
+                    pull.merged_as.as_ref().is_some_and(|commit| there.contains(commit))
+                });
+                let waiting = merged.flat_map(|pull| approvals(world, pull.number, tokens).into_values());
+                let waiting = waiting.max().unwrap_or(0);
+                let covered = of_comments.max().unwrap_or(0).max(of_base).max(waiting);
                 assert!(many <= covered, "{commit} lost {many} and is green, {covered} are approved");
             }
             *green = now;
@@ -335,7 +388,7 @@ fn approvals(world: &World, pull: u64, tokens: &BTreeMap<String, (u64, usize)>) 
 #[test]
 fn whatever_people_do_nothing_is_approved_that_nobody_approved() {
     let lives: Vec<u64> = (1..=LIVES as u64).collect();
-    let approved = std::sync::atomic::AtomicUsize::new(0);
+    let [approved, filed] = [(); 2].map(|()| std::sync::atomic::AtomicUsize::new(0));
     side_by_side(&lives, |seed| {
         let mut life = Life::new(*seed);
         for _ in 0..STEPS {
@@ -343,7 +396,9 @@ fn whatever_people_do_nothing_is_approved_that_nobody_approved() {
             life.check();
         }
         approved.fetch_add(life.approved, std::sync::atomic::Ordering::Relaxed);
+        filed.fetch_add(life.filed, std::sync::atomic::Ordering::Relaxed);
     });
-    let approved = approved.into_inner();
+    let (approved, filed) = (approved.into_inner(), filed.into_inner());
     assert!(approved >= LIVES, "only {approved} approvals in {LIVES} lives");
+    assert!(filed >= LIVES / 2, "only {filed} proposals in {LIVES} lives");
 }

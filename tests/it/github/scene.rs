@@ -6,8 +6,9 @@ use rankhold::approval::{Bundle, Place, places_of};
 use rankhold::artifact::{ApprovalToken, Instant, Record};
 use rankhold::github::Sha;
 
+use super::fake::PROPOSE;
 use super::fake::graph::Entry;
-use super::fake::world::{Check, World};
+use super::fake::world::{Check, Merge, Pull, World};
 use super::stage::{Ended, REPOSITORY, Stage, Step, burying, texts};
 
 /// The file of the pair that every scene has.
@@ -105,6 +106,23 @@ impl Scene {
             return self.run_of(self.stage.publishing(pull, &measured.files, |_| {})).run();
         }
         self.run_of(self.stage.step(pull)).run()
+    }
+
+    /// A merge, and no workflow runs yet.
+    pub(crate) fn merge(&self, pull: u64, how: Merge) -> Sha {
+        self.with(|world| world.merge(REPOSITORY, pull, how))
+    }
+
+    /// The workflow of the default branch, for its tip, with a token that may propose.
+    pub(crate) fn pushed(&self) -> Ended {
+        let token = self.with(|world| world.workflow_token(REPOSITORY, PROPOSE));
+        self.run_of(self.stage.pushed("main").token(Some(&token))).run()
+    }
+
+    /// The open pull requests that we made.
+    pub(crate) fn proposals(&self) -> Vec<Pull> {
+        let ours = |pull: &&Pull| pull.author == US && pull.state == "open";
+        self.with(|world| world.repo(REPOSITORY).pulls.values().filter(ours).cloned().collect())
     }
 
     /// Somebody comments, and no workflow runs yet.

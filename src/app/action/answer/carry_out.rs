@@ -8,15 +8,15 @@ use crate::app::action::approvals::Approvals;
 use crate::app::action::approved::hint;
 use crate::app::action::rules::Placed;
 use crate::app::action::{Github, Step};
-use crate::approval::{Approve, Bundle, How};
-use crate::artifact::{Candidate, CaseOutcome, Covered, CoveredPair, Instant, Record};
+use crate::approval::{Approve, ApprovedBy, Bundle, How};
+use crate::artifact::{Candidate, CaseOutcome, Covered, CoveredPair, Instant};
 use crate::cli::TodayArgs;
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::gate::{Policy, floors_of};
 use crate::github::endpoint::Changes;
 use crate::github::{
-    Client, Conclusion, Place, Proposal, Sha, Shown, Stamp, Standing, Sticky, Swap, Want, commit,
+    Client, Conclusion, NewCommit, Place, Sha, Shown, Stamp, Standing, Sticky, Swap, Want, commit,
     is_nothing_but, publish,
 };
 use crate::metric::Figures;
@@ -58,9 +58,7 @@ pub(super) async fn carry_out(
     let approve = known.approve().ok_or(Undone::Unknown("what is approved"))?;
     let bundle =
         known.bundle.as_ref().ok().and_then(Option::as_ref).ok_or(Undone::Unknown("what is approved"))?;
-    let chosen = |pair: &CoveredPair| {
-        pair.is_approvable() && (approve.suites.is_empty() || approve.suites.contains(&pair.suite))
-    };
+    let chosen = |pair: &CoveredPair| approve.selects(pair);
     let earlier = match how {
         How::Record => known.approvals(client, placed).await?,
         How::Commit => Approvals::default(),
@@ -70,7 +68,7 @@ pub(super) async fn carry_out(
         How::Record if known.finishing.is_some() => return moved(client, known).await,
         How::Record => None,
         How::Commit => {
-            let changes = changes(placed, known, approve, bundle, chosen)?;
+            let changes = changes(placed, known, approve, bundle)?;
             let Some(head) = committed(github, known, approve, &changes).await? else {
                 return moved(client, known).await;
             };
@@ -122,37 +120,24 @@ async fn moved(client: &Client, known: &Known) -> Result<Exit, Failure> {
 }
 
 /// The files of the approved pairs.
-fn changes(
-    placed: &Placed,
-    known: &Known,
-    approve: &Approve,
-    bundle: &Bundle,
-    chosen: impl Fn(&CoveredPair) -> bool,
-) -> Result<Changes, Failure> {
+fn changes(placed: &Placed, known: &Known, approve: &Approve, bundle: &Bundle) -> Result<Changes, Failure> {
     let author = known.comment.user.as_ref().ok_or(Undone::Unknown("who approves"))?;
     let at = known.comment.created_at.as_deref().and_then(|at| at.parse::<Instant>().ok());
     let at = at.ok_or(Undone::Unknown("when it was approved"))?;
+    let by = ApprovedBy {
+        comment: known.comment.id,
+        author: author.id,
+        login: &author.login,
+        at: &at,
+        reason: approve.reason.as_deref(),
+    };
     let mut changes = Changes::default();
-    for pair in bundle.covered.pairs.iter().filter(|pair| chosen(pair)) {
+    for pair in bundle.covered.pairs.iter().filter(|pair| approve.selects(pair)) {
         let path = placed.baseline(&pair.suite, &pair.retriever);
-        let Some(candidate) = bundle.candidate(&pair.suite, &pair.retriever) else {
-            changes.removed.push(path);
-            continue;
-        };
-        let record = Record {
-            comment: known.comment.id,
-            author: author.id,
-            token: approve.token.clone(),
-            covered: bundle.covered.clone(),
-        };
-        let text = Candidate::approve_on_github(
-            candidate.clone(),
-            &author.login,
-            &at,
-            approve.reason.as_deref(),
-            record,
-        );
-        changes.written.push((path, text.into_bytes()));
+        match bundle.baseline(pair, &by) {
+            Some(text) => changes.written.push((path, text.into_bytes())),
+            None => changes.removed.push(path),
+        }
     }
     Ok(changes)
 }
@@ -170,7 +155,7 @@ async fn committed(
         let is_ours = is_nothing_but(&github.client, &known.repository, changes, before, head).await?;
         return Ok(is_ours.then(|| head.clone()));
     }
-    let proposal = Proposal {
+    let proposal = NewCommit {
         branch: known.pull.head.branch.clone(),
         expected: known.pull.head.sha.clone(),
         headline: format!("Approve retrieval baselines ({})", approve.token),

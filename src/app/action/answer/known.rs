@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::speaker::Speaker;
-use crate::app::action::approvals::{Approvals, Search};
+use crate::app::action::approvals::{Approvals, PairName, Search};
 use crate::app::action::approved::Bundles;
 use crate::app::action::rules::{Placed, settings};
 use crate::app::action::{Step, approved, outlet};
@@ -38,8 +38,8 @@ pub(super) struct Known {
     pub base: Sha,
     /// The run that gave that verdict, and uploaded what had no room in it.
     pub run: Option<u64>,
-    /// The baselines of the tip that the bundle is about.
-    pub before: BTreeMap<(String, String), Baseline>,
+    /// The baselines in force at the tip that the bundle is about.
+    pub before: BTreeMap<PairName, Baseline>,
     /// What can be approved now, and what is wrong with it.
     pub bundle: Result<Option<Bundle>, String>,
     /// The head that the bundle is of: an earlier one, if the present one is our own commit.
@@ -142,8 +142,14 @@ impl Known {
             }
         }
         let Ok(Some(bundle)) = &self.bundle else { return };
-        let pairs = &bundle.covered.pairs;
-        match approved::baselines_at(client, &self.repository, placed, pairs, &self.tip).await {
+        let name = |pair: &CoveredPair| (pair.suite.clone(), pair.retriever.clone());
+        let pairs: Vec<PairName> = bundle.covered.pairs.iter().map(name).collect();
+        let before = match self.search(client, placed) {
+            Some(search) => search.in_force(&self.tip, &pairs).await,
+            // Nobody approves where nobody knows who may.
+            None => approved::files_at(client, &self.repository, placed, &pairs, &self.tip).await,
+        };
+        match before {
             Ok(before) => self.before = before,
             Err(failure) => self.bundle = Err(failure.to_string()),
         }
@@ -159,10 +165,18 @@ impl Known {
 
     /// What comments of the pull request approved, this one among them.
     pub(super) async fn approvals(&self, client: &Client, placed: &Placed) -> Result<Approvals, Failure> {
-        let Some((approvers, _)) = &self.rules else { return Ok(Approvals::default()) };
+        match self.search(client, placed) {
+            Some(search) => search.approvals(std::slice::from_ref(&self.pull)).await,
+            None => Ok(Approvals::default()),
+        }
+    }
+
+    /// By whose rules approvals count, if they could be read.
+    fn search<'a>(&'a self, client: &'a Client, placed: &'a Placed) -> Option<Search<'a>> {
+        let (approvers, _) = self.rules.as_ref()?;
         let (repository, place, tip) = (&self.repository, &self.place, &self.tip);
-        let search = Search { client, repository, place, approvers, placed, tip };
-        search.approvals(std::slice::from_ref(&self.pull)).await
+        let branch = &self.pull.base.branch;
+        Some(Search { client, repository, place, approvers, placed, branch, tip })
     }
 
     /// Who wrote the comment.
@@ -236,9 +250,11 @@ impl Known {
         if !approve.suites.iter().all(named) {
             return Selection::UnknownSuite;
         }
-        let chosen = |suite: &String| approve.suites.is_empty() || approve.suites.contains(suite);
-        let any = bundle.covered.pairs.iter().any(|pair| chosen(&pair.suite) && pair.is_approvable());
-        if any { Selection::Some } else { Selection::Nothing }
+        if bundle.covered.pairs.iter().any(|pair| approve.selects(pair)) {
+            Selection::Some
+        } else {
+            Selection::Nothing
+        }
     }
 
     /// What `status` and `help` are answered.

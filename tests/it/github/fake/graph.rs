@@ -73,6 +73,31 @@ impl Graph {
         &self.commits[sha].tree
     }
 
+    /// The tree of that name, if a commit has it.
+    pub(crate) fn tree_named(&self, name: &Sha) -> Option<&Tree> {
+        self.commits.values().map(|commit| &commit.tree).find(|tree| tree_name(tree) == *name)
+    }
+
+    /// What can be reached, newest first.
+    pub(crate) fn history(&self, tip: &Sha) -> Vec<Sha> {
+        let reached = self.ancestors(tip);
+        self.order.iter().rev().filter(|sha| reached.contains(sha)).cloned().collect()
+    }
+
+    /// The last commit behind a commit that changed a file against all of its parents, as `git log -- FILE` finds it.
+    pub(crate) fn last_change(&self, tip: &Sha, path: &str) -> Option<Sha> {
+        let mut at = tip.clone();
+        loop {
+            let here = self.tree(&at).get(path);
+            let same = self.commits[&at].parents.iter().find(|parent| self.tree(parent).get(path) == here);
+            match same {
+                Some(parent) => at = parent.clone(),
+                None if self.commits[&at].parents.is_empty() && here.is_none() => return None,
+                None => return Some(at),
+            }
+        }
+    }
+
     /// What can be reached, itself included.
     pub(crate) fn ancestors(&self, tip: &Sha) -> BTreeSet<Sha> {
         let (mut found, mut waiting) = (BTreeSet::new(), vec![tip.clone()]);
@@ -138,6 +163,13 @@ impl Graph {
         }
         tree
     }
+}
+
+/// A tree's name.
+pub(crate) fn tree_name(tree: &Tree) -> Sha {
+    let objects: Vec<String> =
+        tree.iter().map(|(path, entry)| format!("{path} {}", entry.object())).collect();
+    Sha::new(&object_name(&[b"tree", objects.join("\n").as_bytes()])).unwrap()
 }
 
 /// Forty digits, as Git's names have.

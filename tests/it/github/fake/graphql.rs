@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::answer::{Answer, Handled};
 use super::graph::{Commit, Entry};
 use super::token::{Access, Grant};
-use super::world::World;
+use super::world::{Pull, World};
 
 /// Answers a document with its variables; an error if it is none of those that are understood.
 pub(crate) fn answer(world: &mut World, grant: Option<&Grant>, body: &Value) -> Result<Handled, String> {
@@ -22,6 +22,9 @@ pub(crate) fn answer(world: &mut World, grant: Option<&Grant>, body: &Value) -> 
     }
     if document.contains("lastEditedAt") {
         return Ok(Ok(Answer::json(200, last_edited(world, &variables["id"]))));
+    }
+    if document.contains("associatedPullRequests") {
+        return Ok(Ok(Answer::json(200, merged(world, grant, &body["variables"]))));
     }
     if document.contains("viewer") {
         return Ok(Ok(Answer::json(200, json!({ "data": { "viewer": { "login": grant.login() } } }))));
@@ -39,6 +42,51 @@ fn last_edited(world: &World, id: &Value) -> Value {
             error("node", "NOT_FOUND", &format!("Could not resolve to a node with the global id of '{id}'"))
         }
     }
+}
+
+/// The commits behind a commit, newest first, each with the pull requests that brought it.
+fn merged(world: &World, grant: &Grant, variables: &Value) -> Value {
+    let text = |name: &str| variables[name].as_str().unwrap_or_default();
+    let number = |name: &str| usize::try_from(variables[name].as_u64().unwrap_or(0)).unwrap();
+    let name = format!("{}/{}", text("owner"), text("name"));
+    let Some(repository) = world.repositories.get(&name).filter(|_| grant.may_see(world, &name)) else {
+        let message = format!("Could not resolve to a Repository with the name '{name}'.");
+        return error("repository", "NOT_FOUND", &message);
+    };
+    let Some(start) = Sha::new(text("commit")).filter(|sha| world.graph.get(sha).is_some()) else {
+        return json!({ "data": { "repository": { "object": null } } });
+    };
+    let all = world.graph.history(&start);
+    let skipped: usize = text("after").parse().unwrap_or(0);
+    let page: Vec<Sha> = all.iter().skip(skipped).take(number("commits")).cloned().collect();
+    let end = skipped + page.len();
+    let pulls_of = |commit: &Sha| -> Vec<Value> {
+        let pulls = repository.pulls.values().filter(|pull| pull.brings(world, repository, commit));
+        let spoken = |pull: &Pull| {
+            let comments = world.comments(&name, pull.number);
+            let nodes: Vec<_> =
+                comments.iter().take(number("comments")).map(|one| json!({ "body": one.body })).collect();
+            json!({ "totalCount": comments.len(), "nodes": nodes })
+        };
+        pulls
+            .take(number("pulls"))
+            .map(|pull| {
+                json!({
+                    "number": pull.number,
+                    "merged": pull.merged_as.is_some(),
+                    "baseRefName": pull.base,
+                    "mergeCommit": pull.merged_as.as_ref().map(|sha| json!({ "oid": sha })),
+                    "comments": spoken(pull),
+                })
+            })
+            .collect()
+    };
+    let nodes: Vec<_> = page
+        .iter()
+        .map(|sha| json!({ "oid": sha, "associatedPullRequests": { "nodes": pulls_of(sha) } }))
+        .collect();
+    let page_info = json!({ "endCursor": end.to_string(), "hasNextPage": end < all.len() });
+    json!({ "data": { "repository": { "object": { "history": { "pageInfo": page_info, "nodes": nodes } } } } })
 }
 
 /// A commit on a branch whose tip is the expected one, and on no other.

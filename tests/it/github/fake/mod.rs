@@ -61,6 +61,10 @@ pub(crate) const FORK: &[&str] =
 pub(crate) const COMMAND: &[&str] =
     &["checks: write", "pull-requests: write", "contents: write", "actions: read"];
 
+/// What a workflow that proposes baselines has.
+pub(crate) const PROPOSE: &[&str] =
+    &["checks: write", "pull-requests: write", "contents: write", "actions: read"];
+
 /// Three attempts without a wait.
 pub(crate) const IMPATIENT: Patience = Patience {
     first: Duration::ZERO,

@@ -3,6 +3,7 @@
 use rankhold::github::Sha;
 use serde_json::{Value, json};
 
+use super::graph::tree_name;
 use super::token::App;
 use super::world::{Artifact, Check, Comment, Pull, Repository, Run, Status, World};
 
@@ -39,7 +40,8 @@ pub(crate) fn pull(world: &World, base: &Repository, pull: &Pull) -> Value {
         "number": pull.number,
         "state": pull.state,
         "draft": pull.draft,
-        "title": format!("pull request {}", pull.number),
+        "title": pull.title,
+        "body": pull.body,
         "user": user(world, &pull.author),
         "author_association": "NONE",
         "html_url": page(&format!("{}/pull/{}", base.name, pull.number)),
@@ -126,7 +128,10 @@ pub(crate) fn commit(world: &World, sha: &Sha) -> Value {
     json!({
         "sha": sha,
         "parents": commit.parents.iter().map(|parent| json!({ "sha": parent })).collect::<Vec<_>>(),
-        "commit": { "message": commit.message, "author": person, "committer": person },
+        "commit": {
+            "message": commit.message, "author": person, "committer": person,
+            "tree": { "sha": tree_name(&commit.tree) },
+        },
         "author": user(world, &commit.author),
         "committer": user(world, &commit.author),
     })

@@ -1,7 +1,7 @@
 //! Which requests are answered, and who is let in.
 
 use super::answer::{Answer, Handled};
-use super::rest::{actions, checks, comments, commits, contents, people, pulls, statuses};
+use super::rest::{actions, checks, comments, commits, contents, git, people, pulls, statuses};
 use super::token::{Access, Grant};
 use super::visit::Visit;
 use super::world::World;
@@ -32,6 +32,8 @@ pub(crate) const ROUTES: &[Route] = routes! {
     "GET" "/repos/{owner}/{repo}" &[], &[] => people::repository;
     "GET" "/repos/{owner}/{repo}/collaborators/{username}/permission" &[], &[] => people::permission;
     "GET" "/repos/{owner}/{repo}/pulls" &["pull-requests"], &["state", "head", "base", "per_page", "page"] => pulls::list;
+    "POST" "/repos/{owner}/{repo}/pulls" &["pull-requests"], &[] => pulls::create;
+    "PATCH" "/repos/{owner}/{repo}/pulls/{pull_number}" &["pull-requests"], &[] => pulls::update;
     "GET" "/repos/{owner}/{repo}/pulls/{pull_number}" &["pull-requests"], &[] => pulls::get;
     "GET" "/repos/{owner}/{repo}/pulls/{pull_number}/files" &["pull-requests"], &["per_page", "page"] => pulls::files;
     "GET" "/repos/{owner}/{repo}/commits/{commit_sha}/pulls" &["pull-requests"], &["per_page", "page"] => pulls::of_commit;
@@ -50,6 +52,11 @@ pub(crate) const ROUTES: &[Route] = routes! {
     "POST" "/repos/{owner}/{repo}/statuses/{sha}" &["statuses"], &[] => statuses::create;
     "GET" "/repos/{owner}/{repo}/commits/{ref}/statuses" &["statuses"], &["per_page", "page"] => statuses::list;
     "GET" "/repos/{owner}/{repo}/commits/{ref}" &["contents"], &["per_page", "page"] => commits::get;
+    "GET" "/repos/{owner}/{repo}/commits" &["contents"], &["path", "sha", "per_page", "page"] => commits::list;
+    "POST" "/repos/{owner}/{repo}/git/trees" &["contents"], &[] => git::create_tree;
+    "POST" "/repos/{owner}/{repo}/git/commits" &["contents"], &[] => git::create_commit;
+    "POST" "/repos/{owner}/{repo}/git/refs" &["contents"], &[] => git::create_reference;
+    "PATCH" "/repos/{owner}/{repo}/git/refs/{ref}" &["contents"], &[] => git::update_reference;
     "GET" "/repos/{owner}/{repo}/compare/{basehead}" &["contents"], &["per_page", "page"] => commits::compare;
     "GET" "/repos/{owner}/{repo}/branches/{branch}" &["contents"], &[] => commits::branch;
     "GET" "/repos/{owner}/{repo}/contents/{path}" &["contents"], &["ref"] => contents::get;

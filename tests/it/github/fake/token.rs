@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use super::world::World;
+
 /// Reading or writing; who may write may read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Access {
@@ -48,6 +50,18 @@ impl Grant {
             (name.to_owned(), access)
         });
         Self::App { app, repository: repository.to_owned(), permissions: permissions.collect() }
+    }
+
+    /// It may read the pull requests of a repository.
+    pub(crate) fn may_see(&self, world: &World, name: &str) -> bool {
+        let Some(repository) = world.repositories.get(name) else { return false };
+        match self {
+            _ if !repository.private => true,
+            Self::App { repository, permissions, .. } => {
+                repository == name && permissions.contains_key("pull-requests")
+            }
+            Self::Person { login } => repository.roles.contains_key(login),
+        }
     }
 
     /// Under which name it writes.

@@ -18,6 +18,8 @@ pub(crate) struct World {
     pub(crate) moved: BTreeMap<String, u64>,
     /// Archives by the signature of their address.
     signed: BTreeMap<String, Vec<u8>>,
+    /// Trees that no commit has yet.
+    pub(crate) trees: BTreeMap<Sha, Tree>,
     numbers: u64,
     clock: i64,
 }
@@ -39,6 +41,8 @@ pub(crate) struct Repository {
     pub(crate) statuses: Vec<Status>,
     pub(crate) runs: BTreeMap<u64, Run>,
     pub(crate) artifacts: BTreeMap<u64, Artifact>,
+    /// Workflows may open pull requests: a setting of the repository, off where nobody turned it on.
+    pub(crate) workflows_open: bool,
     /// What people may do, by their role's name.
     pub(crate) roles: BTreeMap<String, String>,
 }
@@ -67,6 +71,8 @@ pub(crate) struct Pull {
     pub(crate) base_sha: Sha,
     pub(crate) merged_as: Option<Sha>,
     pub(crate) merged_at: Option<String>,
+    pub(crate) title: String,
+    pub(crate) body: Option<String>,
 }
 
 /// A comment of a pull request.
@@ -162,6 +168,19 @@ pub(crate) struct Artifact {
     pub(crate) expired: bool,
 }
 
+impl Pull {
+    /// It brought a commit, or wants to. The base repository knows nothing of a fork's commit before it is merged.
+    pub(crate) fn brings(&self, world: &World, base: &Repository, commit: &Sha) -> bool {
+        match &self.merged_as {
+            Some(merged) => merged == commit || world.graph.only(merged, &self.base_sha).contains(commit),
+            None => {
+                self.head_repository.0 == base.name
+                    && world.graph.only(&self.head_sha, &self.base_sha).contains(commit)
+            }
+        }
+    }
+}
+
 /// How a pull request is merged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Merge {
@@ -206,6 +225,7 @@ impl World {
             statuses: Vec::new(),
             runs: BTreeMap::new(),
             artifacts: BTreeMap::new(),
+            workflows_open: false,
             roles: BTreeMap::from([(owner, "admin".to_owned())]),
         };
         assert!(self.repositories.insert(name.to_owned(), repository).is_none(), "{name} is there already");
@@ -297,6 +317,8 @@ impl World {
             base_sha,
             merged_as: None,
             merged_at: None,
+            title: format!("pull request {number}"),
+            body: None,
         };
         self.repo_mut(repository).pulls.insert(number, pull);
         number

@@ -54,13 +54,59 @@ pub(crate) fn of_commit(world: &mut World, visit: &Visit) -> Handled {
     let repository = visit.repo(world);
     let name = visit.parameter("commit_sha");
     let commit = visit.commit(world, name).ok_or_else(|| Answer::no_commit(name))?;
-    let brings = |pull: &&Pull| match &pull.merged_as {
-        Some(merged) => *merged == commit || world.graph.only(merged, &pull.base_sha).contains(&commit),
-        None => {
-            pull.head_repository.0 == repository.name
-                && world.graph.only(&pull.head_sha, &pull.base_sha).contains(&commit)
-        }
-    };
-    let pulls = repository.pulls.values().filter(brings);
+    let pulls = repository.pulls.values().filter(|pull| pull.brings(world, repository, &commit));
     visit.list(pulls.map(|pull| render::pull(world, repository, pull)).collect())
+}
+
+/// A setting keeps workflows from it; GitHub's words (peter-evans/create-pull-request#3979, danielroe/uppt#11).
+pub(crate) fn create(world: &mut World, visit: &Visit) -> Handled {
+    let (login, repository) = (visit.login(), visit.repo(world));
+    let (head, base) = (visit.text("head").unwrap_or_default(), visit.text("base").unwrap_or_default());
+    let is_workflow = visit.app().is_some_and(|app| app.slug == "github-actions");
+    if is_workflow && !repository.workflows_open {
+        return Err(Answer::refusal(
+            403,
+            "GitHub Actions is not permitted to create or approve pull requests.",
+        ));
+    }
+    let (from, onto) = (repository.branches.get(&head), repository.branches.get(&base));
+    let (Some(from), Some(onto)) = (from, onto) else {
+        let field = if from.is_none() { "head" } else { "base" };
+        return Err(Answer::invalid("PullRequest", field, "invalid"));
+    };
+    if world.graph.only(from, onto).is_empty() {
+        let message = format!("No commits between {base} and {head}");
+        return Err(Answer::invalid("PullRequest", "head", &message));
+    }
+    let same = |pull: &&Pull| {
+        pull.state == "open"
+            && pull.head == head
+            && pull.base == base
+            && pull.head_repository.0 == repository.name
+    };
+    if repository.pulls.values().any(|pull| same(&pull)) {
+        let message = format!("A pull request already exists for {}:{head}.", repository.owner());
+        return Err(Answer::invalid("PullRequest", "head", &message));
+    }
+    let number = world.pull(&visit.repository, &head, &base);
+    let (title, body) = (visit.text("title").unwrap_or_default(), visit.text("body"));
+    let pull = world.pull_mut(&visit.repository, number);
+    (pull.author, pull.title, pull.body) = (login, title, body);
+    let repository = visit.repo(world);
+    Ok(Answer::json(201, render::pull(world, repository, &repository.pulls[&number])))
+}
+
+pub(crate) fn update(world: &mut World, visit: &Visit) -> Handled {
+    find(visit.repo(world), visit)?;
+    let number = visit.number("pull_number");
+    let pull = world.pull_mut(&visit.repository, number);
+    pull.title = visit.text("title").unwrap_or_else(|| pull.title.clone());
+    pull.body = visit.text("body").or_else(|| pull.body.clone());
+    match visit.text("state").as_deref() {
+        Some("closed") => pull.state = "closed",
+        Some("open") => pull.state = "open",
+        _ => {}
+    }
+    let repository = visit.repo(world);
+    Ok(Answer::json(200, render::pull(world, repository, &repository.pulls[&number])))
 }

@@ -1,0 +1,43 @@
+//! What was approved and not committed: some workflow brings its files to the default branch.
+
+use super::{Scene, grants};
+use crate::config::ApprovalMode;
+use crate::workflow::model::Access;
+use crate::workflow::ours::OurJob;
+use crate::workflow::{Cure, Finding, Level, PROPOSE, Rule};
+
+pub(super) static UNFILED: Rule = Rule {
+    name: "approvals-unfiled",
+    level: Level::Note,
+    about: "approvals are not committed (`mode = \"record\"`, or forks), and no job on pushes to the default branch may write \
+            `contents` and `pull-requests` to propose their files",
+    why: "they stay in comments, where every run looks for them, and only as far as 500 commits back",
+};
+
+/// Where the documented one goes.
+const PATH: &str = ".github/workflows/rankhold-propose.yml";
+
+/// The events of a workflow that proposes: none of these is about somebody's tree.
+const EVENTS: [&str; 3] = ["push", "schedule", "workflow_dispatch"];
+
+/// It may write to a branch, and nothing but the default branch starts it: it is there to propose.
+pub(super) fn may_propose(job: &OurJob<'_>) -> bool {
+    let writes =
+        job.permissions().is_some_and(|permissions| grants(permissions.grant.of("contents"), Access::Write));
+    let on_default = job.workflow.on.triggers.iter().all(|trigger| EVENTS.contains(&trigger.event.as_str()));
+    job.publishes() && writes && on_default
+}
+
+pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
+    let answering = scene.jobs.iter().find(|job| job.answers);
+    let forks = scene.jobs.iter().any(|job| job.publishes() && job.on("workflow_run"));
+    let uncommitted = match scene.facts.approval {
+        ApprovalMode::Commit => forks,
+        ApprovalMode::Record => true,
+        ApprovalMode::File => false,
+    };
+    let Some(job) = answering.filter(|_| uncommitted && !scene.jobs.iter().any(may_propose)) else { return };
+    let line = job.workflow.on.event("issue_comment").map_or(job.job.line, |trigger| trigger.region.from);
+    let message = format!("what is approved here has no way into a file: {PATH} is not there");
+    found.push(job.finding(&UNFILED, line, message, Cure::File { path: PATH.to_owned(), example: PROPOSE }));
+}
