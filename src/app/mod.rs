@@ -18,6 +18,7 @@ mod pairs;
 mod record;
 mod review;
 mod run;
+mod speaker;
 pub mod suite;
 
 pub use self::action::{INPUTS, Input, OUTPUTS, OutputSlot};

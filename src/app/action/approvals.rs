@@ -6,9 +6,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::answer::{Speaker, pull_state};
 use super::approved::{self, NoBundle, hinted_heads};
 use super::rules::Placed;
+use crate::app::speaker::{Speaker, pull_state};
 use crate::approval::{
     Approve, Bundle, Command, Decision, Head, Parsed, Proof, Refusal, Selection, Situation, Trigger,
     TypedToken, decide, parse,

@@ -1,10 +1,10 @@
 //! Who wrote a comment, what he may do now, and whether the text is still his.
 
-use crate::approval::{Author, Permission};
+use crate::approval::{Author, Permission, PullState};
 use crate::github::{Client, Comment, Pull, Repository, Rights, is_unedited, rights_of};
 
 /// What GitHub says of a comment's author at this moment. What it did not say is unknown.
-pub(in crate::app::action) struct Speaker {
+pub(super) struct Speaker {
     /// What kind of account.
     pub author: Author,
     /// Its login.
@@ -21,12 +21,7 @@ pub(in crate::app::action) struct Speaker {
 
 impl Speaker {
     /// Asks.
-    pub(in crate::app::action) async fn of(
-        client: &Client,
-        repository: &Repository,
-        comment: &Comment,
-        pull: &Pull,
-    ) -> Self {
+    pub(super) async fn of(client: &Client, repository: &Repository, comment: &Comment, pull: &Pull) -> Self {
         let user = comment.user.as_ref();
         let login = user.map(|user| user.login.clone()).unwrap_or_default();
         let author = match user.map(|user| user.kind.as_str()) {
@@ -56,5 +51,15 @@ fn permission(rights: Option<Option<&Rights>>) -> Permission {
         Some(Some("write")) => Permission::Write,
         Some(Some("read")) => Permission::Read,
         None | Some(Some(_)) => Permission::Unknown,
+    }
+}
+
+/// The pull request's state, as the decision wants it.
+pub(super) fn pull_state(pull: &Pull) -> PullState {
+    match (pull.state.as_str(), &pull.merged_at) {
+        ("open", _) => PullState::Open,
+        ("closed", Some(_)) => PullState::Merged,
+        ("closed", None) => PullState::Closed,
+        _ => PullState::Unknown,
     }
 }
