@@ -62,6 +62,9 @@ pub trait Transport {
     fn download<'a>(&'a self, url: &'a str, most: usize) -> Answer<'a>;
 }
 
+/// Where the API of github.com is.
+pub const API: &str = "https://api.github.com";
+
 /// No answer is larger than this, in bytes: a file of GitHub's contents API.
 const MOST: usize = 100 << 20;
 

@@ -6,7 +6,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Blame, Blamed};
-use crate::github::Repository;
+use crate::github::{API, Repository};
 
 /// What the runner says of the job.
 #[derive(Clone, Debug)]
@@ -103,7 +103,7 @@ impl Runner {
         };
         let file = |name| given(name).map(PathBuf::from);
         Ok(Self {
-            api: given("GITHUB_API_URL").unwrap_or_else(|| "https://api.github.com".to_owned()),
+            api: given("GITHUB_API_URL").unwrap_or_else(|| API.to_owned()),
             server: given("GITHUB_SERVER_URL").unwrap_or_else(|| "https://github.com".to_owned()),
             repository: repository.parse().map_err(odd)?,
             event: needed("GITHUB_EVENT_NAME")?,
@@ -122,7 +122,7 @@ impl Runner {
     /// A runner that is none: it reads no variable and leaves no file. The workspace is that folder.
     pub(super) fn rehearsal(repository: Repository, event: &str, payload: &Path, workspace: &Path) -> Self {
         Self {
-            api: "https://api.github.com".to_owned(),
+            api: API.to_owned(),
             server: "https://github.com".to_owned(),
             repository,
             event: event.to_owned(),
