@@ -79,7 +79,7 @@ pub enum Command {
     Report(ReportArgs),
     /// Give a pull request its verdict: what the GitHub action runs
     Action,
-    /// Check the hashes of baselines, candidates and results
+    /// Check the hashes of baselines, candidates and results, and approvals on GitHub
     Verify(VerifyArgs),
     /// Say why a case ranks as it does
     Explain(ExplainArgs),
@@ -269,6 +269,15 @@ pub struct VerifyArgs {
     /// Baseline, candidate, result or timings files
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Ask GitHub, too, whether the approval that a baseline records stands there; needs GITHUB_TOKEN or GH_TOKEN
+    #[arg(long)]
+    pub github: bool,
+    /// The repository there [default: GITHUB_REPOSITORY]
+    #[arg(long, value_name = "OWNER/NAME", requires = "github")]
+    pub repository: Option<String>,
+    /// PEM certificates of a private server
+    #[arg(long, value_name = "FILE", requires = "github")]
+    pub ca_file: Option<PathBuf>,
 }
 
 /// `explain`

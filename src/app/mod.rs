@@ -18,6 +18,7 @@ mod pairs;
 mod record;
 mod review;
 mod run;
+mod speaker;
 pub mod suite;
 
 pub use self::action::{INPUTS, Input, OUTPUTS, OutputSlot};
@@ -109,7 +110,7 @@ fn command(cli: &Cli, console: &Console, patience: Patience) -> Result<Exit, Fai
         Command::Schema => return Ok(help::schema(console)),
         Command::Action => return action::action(&cli.global, console, patience),
         Command::Replay(args) => return action::replay(args, &cli.global, console),
-        Command::Verify(args) => return Ok(verify::verify(args, console)),
+        Command::Verify(args) => return verify::verify(args, &cli.global, console, patience),
         _ => {}
     }
     let workspace = Workspace::open(&cli.global)?;

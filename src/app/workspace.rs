@@ -312,6 +312,17 @@ pub(super) fn repository_folder(global: &Global) -> Result<PathBuf, Failure> {
     Ok(if global.repo.is_some() { here } else { git_root(&here).unwrap_or(here) })
 }
 
+/// Where the configuration lies as the repository knows it: below the folder that holds `.git`. None if it lies elsewhere.
+pub(super) fn config_in_repository(global: &Global) -> Result<Option<Name>, Failure> {
+    let here = canonical(global.repo.as_deref().unwrap_or(Path::new(".")))?;
+    let top = git_root(&here).unwrap_or_else(|| here.clone());
+    let config = match &global.config {
+        Some(path) => resolved(&canonical(Path::new("."))?.join(path)),
+        None => find_upwards(&here).unwrap_or_else(|| top.join(config::FILE)),
+    };
+    Ok(config.strip_prefix(&top).ok().map(|inside| Name::new(&inside.to_string_lossy())))
+}
+
 /// The folder here or above that holds `.git`.
 pub(super) fn git_root(from: &Path) -> Option<PathBuf> {
     from.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)

@@ -15,6 +15,13 @@ pub struct Instant(String);
 #[error("{0:?} is no instant of RFC 3339, such as 2026-11-01T09:30:00Z")]
 pub struct NoInstant(String);
 
+impl Instant {
+    /// Which moment it is, whatever its spelling.
+    pub fn moment(&self) -> jiff::Timestamp {
+        self.0.parse().expect("it was parsed before")
+    }
+}
+
 impl FromStr for Instant {
     type Err = NoInstant;
 

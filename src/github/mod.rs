@@ -44,7 +44,7 @@ pub use rehearsal::{Files, Made, Rehearsal, Supposed};
 pub use repository::{BadRepository, Repository};
 pub use stamp::Stamp;
 pub use token::{BadToken, Token};
-pub use transport::{Answer, Broken, Connection, ConnectionProblem, Headers, Reply, Transport};
+pub use transport::{API, Answer, Broken, Connection, ConnectionProblem, Headers, Reply, Transport};
 pub use verdict::{Conclusion, Outlet, Place, PullPlace, Shown, Standing, check_name};
 pub use wire::{
     Annotation, Artifact, Artifacts, Author, Branch, CheckRun, CheckRuns, Comment, Commit, Compare, Entry,

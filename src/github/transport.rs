@@ -62,6 +62,9 @@ pub trait Transport {
     fn download<'a>(&'a self, url: &'a str, most: usize) -> Answer<'a>;
 }
 
+/// Where the API of github.com is.
+pub const API: &str = "https://api.github.com";
+
 /// No answer is larger than this, in bytes: a file of GitHub's contents API.
 const MOST: usize = 100 << 20;
 
@@ -116,17 +119,17 @@ impl Connection {
     ) -> Result<Self, ConnectionProblem> {
         let bad = || ConnectionProblem::Address(address.to_owned());
         let uri: http::Uri = address.trim_end_matches('/').parse().map_err(|_| bad())?;
-        if !matches!(uri.scheme_str(), Some("https" | "http")) || uri.host().is_none() {
+        let (Some(scheme @ ("https" | "http")), Some(host)) = (uri.scheme_str(), uri.authority()) else {
             return Err(bad());
-        }
+        };
         let http = client(certificates, answer)?;
-        let mut builder = Octocrab::builder().base_uri(uri.clone()).map_err(|_| bad())?;
+        // The stack adds scheme and host. A path of the server's own comes before ours, and is not the same for GraphQL.
+        let mut builder = Octocrab::builder().base_uri(format!("{scheme}://{host}")).map_err(|_| bad())?;
         if let Some(token) = token {
             builder = builder.personal_token(token.reveal().to_owned());
         }
         let built = builder.build_with_reqwest(http.clone());
         let crab = built.map_err(|error| ConnectionProblem::Client(error.to_string()))?;
-        // The stack adds scheme and host; a path of the server's own comes before ours.
         Ok(Self { crab, plain: http, prefix: uri.path().trim_end_matches('/').to_owned() })
     }
 }

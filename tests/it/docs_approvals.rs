@@ -12,6 +12,7 @@ pub(crate) fn generated(name: &str) -> Option<String> {
         "answer to a stale token" => quoted(&refused(&Refusal::Stale(Some(covered().token())))),
         "refusals of commands" => refusals(),
         "record of an approval" => record(),
+        "what verify --github says" => crate::github::verify::sample(),
         _ => return None,
     })
 }

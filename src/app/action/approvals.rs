@@ -6,12 +6,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::answer::{Speaker, pull_state};
 use super::approved::{self, NoBundle, hinted_heads};
 use super::rules::Placed;
+use crate::app::speaker::{Speaker, pull_state};
 use crate::approval::{
-    Approve, ApprovedBy, Bundle, Command, Decision, Head, Parsed, Proof, Refusal, Selection, Situation,
-    Trigger, TypedToken, decide, parse,
+    Approve, ApprovedBy, Bundle, Command, Decision, Parsed, Refusal, Situation, decide, parse,
 };
 use crate::artifact::{ApprovalToken, Baseline, CoveredPair, Instant};
 use crate::canon::Digest;
@@ -242,24 +241,7 @@ impl OfPull<'_> {
     /// What is known of a comment, with the best assumed of what its token stands for.
     async fn situation(&self, comment: &Comment, approve: &Approve) -> Situation {
         let speaker = Speaker::of(self.search.client, self.search.repository, comment, self.pull).await;
-        Situation {
-            parsed: Parsed::Command(Command::Approve(approve.clone())),
-            trigger: Trigger::Reread,
-            on_pull: true,
-            author: speaker.author,
-            unedited: speaker.unedited,
-            permission: speaker.permission,
-            role: speaker.role,
-            login: speaker.login,
-            is_pull_author: speaker.is_pull_author,
-            approvers: Some(self.search.approvers.clone()),
-            pull: pull_state(self.pull),
-            // How it took effect does not matter any more.
-            head: Head::Foreign,
-            token: TypedToken::Current,
-            proof: Proof::Proved,
-            selection: Selection::Some,
-        }
+        speaker.approved(approve, Some(self.search.approvers.clone()), pull_state(self.pull))
     }
 
     fn is_of_this_pull(&self, bundle: &Bundle) -> bool {

@@ -26,6 +26,7 @@ mod waiting;
 pub(super) use finished::ARTIFACT;
 pub use inputs::{INPUTS, Input, OUTPUTS, OutputSlot};
 pub(super) use replay::replay;
+pub(super) use rules::{Placed, settings};
 
 use std::future::Future;
 use std::path::{Path, PathBuf};
@@ -38,7 +39,7 @@ use self::bench::{Baselines, Bench, Handed, Row, given};
 use self::candidates::approvable;
 use self::inputs::Inputs;
 use self::publish::{Announced, Beside, Publication};
-use self::rules::{Placed, Rules};
+use self::rules::Rules;
 use self::runner::Runner;
 use self::subject::Subject;
 use self::waiting::Waiting;
@@ -135,14 +136,14 @@ impl Github {
     }
 }
 
-fn runtime() -> Result<tokio::runtime::Runtime, NoRuntime> {
+pub(super) fn runtime() -> Result<tokio::runtime::Runtime, NoRuntime> {
     tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(NoRuntime)
 }
 
 /// The system gives no event loop.
 #[derive(Debug, thiserror::Error)]
 #[error("GitHub cannot be asked: {0}")]
-struct NoRuntime(std::io::Error);
+pub(super) struct NoRuntime(std::io::Error);
 
 impl Blamed for NoRuntime {
     fn blame(&self) -> Blame {

@@ -26,7 +26,7 @@ pub(super) struct Rules {
 }
 
 /// The configuration at a branch's tip.
-pub(super) async fn settings(
+pub(in crate::app) async fn settings(
     client: &Client,
     repository: &Repository,
     placed: &Placed,
@@ -91,7 +91,7 @@ impl Blamed for BaseFile {
 
 /// Where in the repository the measured tree lies.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Placed {
+pub(in crate::app) struct Placed {
     /// The root's path in the repository, empty for the repository itself.
     pub root: String,
     /// The configuration's path in the repository.

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::error::{Blame, Blamed};
-use crate::github::Repository;
+use crate::github::{API, Repository};
 
 /// What a branch's name keeps in an address.
 const NAME: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'_').remove(b'.').remove(b'~').remove(b'/');
@@ -108,7 +108,7 @@ impl Runner {
         };
         let file = |name| given(name).map(PathBuf::from);
         Ok(Self {
-            api: given("GITHUB_API_URL").unwrap_or_else(|| "https://api.github.com".to_owned()),
+            api: given("GITHUB_API_URL").unwrap_or_else(|| API.to_owned()),
             server: given("GITHUB_SERVER_URL").unwrap_or_else(|| "https://github.com".to_owned()),
             repository: repository.parse().map_err(odd)?,
             event: needed("GITHUB_EVENT_NAME")?,
@@ -127,7 +127,7 @@ impl Runner {
     /// A runner that is none: it reads no variable and leaves no file. The workspace is that folder.
     pub(super) fn rehearsal(repository: Repository, event: &str, payload: &Path, workspace: &Path) -> Self {
         Self {
-            api: "https://api.github.com".to_owned(),
+            api: API.to_owned(),
             server: "https://github.com".to_owned(),
             repository,
             event: event.to_owned(),

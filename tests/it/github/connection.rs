@@ -87,6 +87,20 @@ fn the_path_of_a_private_server_comes_before_every_request() {
 }
 
 #[test]
+fn graphql_lies_beside_the_rest_of_a_private_server() {
+    let fake = Fake::private_server();
+    let (token, _) = fill(&fake);
+    let comment = fake.with(|world| world.comment("o/r", 1, "ada", "text"));
+    let unedited = fake.block_on(async |fake| {
+        let client = fake.client(&token);
+        let comment = client.json(&endpoint::comment(&repository(), comment)).await.unwrap();
+        rankhold::github::is_unedited(&client, &comment).await
+    });
+    assert_eq!(unedited, Ok(Some(true)));
+    assert_eq!(fake.log()[1].target, "/api/graphql");
+}
+
+#[test]
 fn a_download_has_a_largest_size() {
     let fake = Fake::start();
     let (token, artifact) = fill(&fake);

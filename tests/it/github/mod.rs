@@ -21,4 +21,5 @@ mod replay;
 mod scene;
 pub(crate) mod stage;
 mod strangers;
+pub(crate) mod verify;
 mod ways;

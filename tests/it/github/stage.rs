@@ -424,14 +424,9 @@ impl<'a> Step<'a> {
     /// As [`Step::run_against`], with little patience and more variables.
     pub(crate) fn play(&self, fake: &Fake, variables: &[(&str, &str)]) -> Ended {
         let desk = self.desk();
-        let program = Command::new(std::env::current_exe().unwrap());
-        let mut command = self.command(fake, scrubbed(program, &self.checkout.root()), &desk);
-        command.args([ROLE, "--exact", "--ignored", "--nocapture"]).envs(variables.iter().copied());
-        command.env(ANSWER, fake.patience().answer.as_millis().to_string());
-        let mut ran = Ran::of(&command.output().unwrap());
-        let at = ran.out.find(BEGUN).expect("the role was begun");
-        ran.out.drain(..at + BEGUN.len());
-        self.ended(ran, &desk)
+        let mut command = self.command(fake, impatient(fake, &self.checkout.root(), "action"), &desk);
+        command.envs(variables.iter().copied());
+        self.ended(played(&mut command), &desk)
     }
 
     /// Runs it, and kills it when a request of that route arrives for the n-th time.
@@ -532,6 +527,25 @@ impl Desk {
 /// The test that is the program.
 const ROLE: &str = "github::stage::role_of_the_program";
 
+/// The program with little patience, in a folder, with these arguments; to be [`played`].
+pub(crate) fn impatient(fake: &Fake, folder: &Path, line: &str) -> Command {
+    let mut command = scrubbed(Command::new(std::env::current_exe().unwrap()), folder);
+    command.args([ROLE, "--exact", "--ignored", "--nocapture"]).env(LINE, line);
+    command.env(ANSWER, fake.patience().answer.as_millis().to_string());
+    command
+}
+
+/// What it said, without the words of the test harness.
+pub(crate) fn played(command: &mut Command) -> Ran {
+    let mut ran = Ran::of(&command.output().unwrap());
+    let at = ran.out.find(BEGUN).expect("the role was begun");
+    ran.out.drain(..at + BEGUN.len());
+    ran
+}
+
+/// Its arguments.
+const LINE: &str = "RANKHOLD_TEST_LINE";
+
 /// How many milliseconds it waits for an answer.
 const ANSWER: &str = "RANKHOLD_TEST_ANSWER";
 
@@ -545,8 +559,9 @@ fn role_of_the_program() {
     let Some(answer) = std::env::var_os(ANSWER) else { return };
     let answer = Duration::from_millis(answer.to_str().unwrap().parse().unwrap());
     std::io::stdout().write_all(BEGUN.as_bytes()).unwrap();
-    let arguments = ["rankhold", "action"].map(OsString::from);
-    let exit = rankhold::app::main_with(arguments.into_iter(), Patience { answer, ..IMPATIENT });
+    let line = std::env::var_os(LINE).unwrap().into_string().unwrap();
+    let arguments = ["rankhold"].into_iter().chain(line.split(' ')).map(OsString::from);
+    let exit = rankhold::app::main_with(arguments, Patience { answer, ..IMPATIENT });
     #[expect(clippy::exit, reason = "it ends as the program does")]
     std::process::exit(exit.code().into());
 }

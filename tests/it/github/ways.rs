@@ -71,7 +71,7 @@ fn a_reason_is_shown_and_acts_nowhere() {
 }
 
 /// Two suites of which a pull request loses a page each.
-fn two_suites(config: &str) -> Scene {
+pub(crate) fn two_suites(config: &str) -> Scene {
     let stage = Stage::new();
     let herbs = suite(
         "Herbs",

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::speaker::Speaker;
 use crate::app::action::approvals::{Approvals, PairName, Search};
 use crate::app::action::approved::Bundles;
 use crate::app::action::rules::{Placed, settings};
 use crate::app::action::{Step, approved, outlet};
+use crate::app::speaker::{Speaker, pull_state};
 use crate::approval::{
-    Approve, Bundle, Command, Head, Parsed, Proof, PullState, Selection, Situation, Trigger, TypedToken,
-    parse,
+    Approve, Bundle, Command, Head, Parsed, Proof, Selection, Situation, Trigger, TypedToken, parse,
 };
 use crate::artifact::{Baseline, CoveredPair};
 use crate::config::{Approvers, Publish, Settings};
@@ -304,16 +303,6 @@ impl Known {
         let call = endpoint::react(&self.repository, self.comment.id, content);
         // The same twice is one.
         client.once::<Reaction, _>(&call, async || Ok(None)).await.map(drop)
-    }
-}
-
-/// The pull request's state, as the decision wants it.
-pub(in crate::app::action) fn pull_state(pull: &Pull) -> PullState {
-    match (pull.state.as_str(), &pull.merged_at) {
-        ("open", _) => PullState::Open,
-        ("closed", Some(_)) => PullState::Merged,
-        ("closed", None) => PullState::Closed,
-        _ => PullState::Unknown,
     }
 }
 

@@ -5,7 +5,6 @@
 
 mod carry_out;
 mod known;
-mod speaker;
 
 use super::rules::Placed;
 use super::{Github, Step, idle};
@@ -16,8 +15,6 @@ use crate::github::Said;
 use crate::report::Reply;
 
 pub(super) use self::carry_out::text_of;
-pub(super) use self::known::pull_state;
-pub(super) use self::speaker::Speaker;
 
 use self::known::Known;
 

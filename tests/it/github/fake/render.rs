@@ -76,6 +76,7 @@ pub(crate) fn comment(world: &World, repository: &Repository, comment: &Comment)
         "author_association": "NONE",
         "created_at": comment.created,
         "updated_at": comment.updated,
+        "issue_url": format!("https://api.github.invalid/repos/{}/issues/{}", repository.name, comment.pull),
         "html_url": page(&format!("{}/pull/{}#issuecomment-{}", repository.name, comment.pull, comment.id)),
     })
 }

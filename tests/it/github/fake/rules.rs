@@ -229,6 +229,12 @@ fn a_permission_has_an_older_word_and_an_exact_one() {
     fake.with(|world| world.user("eve"));
     assert_eq!(ask("eve").1, "read", "a public repository is read by everybody");
     assert_eq!(ask("nobody").0, 404);
+    let target = "/repos/o/r/collaborators/ada/permission";
+    for (login, status) in [("ada", 200), ("eve", 403)] {
+        let token = fake.with(|world| world.person_token(login));
+        assert_eq!(raw(&fake, Some(&token), "GET", target, &Value::Null).0, status, "{login} asks");
+    }
+    assert_eq!(raw(&fake, None, "GET", target, &Value::Null).0, 401);
     fake.with(|world| world.repo_mut("o/r").private = true);
     assert_eq!(ask("eve").1, "none");
 }

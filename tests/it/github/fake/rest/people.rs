@@ -21,9 +21,21 @@ pub(crate) fn repository(world: &mut World, visit: &Visit) -> Handled {
     Ok(Answer::json(200, render::repository(world, visit.repo(world))))
 }
 
-/// `permission` is the older, coarser word, `role_name` the exact one; a public repository is read by everybody.
+/// Whoever asks must be able to write; an app may ask about its repository. `permission` is the older, coarser word, `role_name` the exact one; a public repository is read by everybody.
 pub(crate) fn permission(world: &mut World, visit: &Visit) -> Handled {
     let login = visit.parameter("username");
+    let asks = match &visit.grant {
+        None => return Err(Answer::refusal(401, "Requires authentication")),
+        Some(Grant::App { .. }) => true,
+        Some(Grant::Person { login }) => {
+            let role = visit.repo(world).roles.get(login).map(String::as_str);
+            !matches!(role, None | Some("read" | "triage"))
+        }
+    };
+    if !asks {
+        // GitHub's words (yegor256/rultor#1407).
+        return Err(Answer::refusal(403, "Must have push access to view collaborator permission."));
+    }
     if !world.users.contains_key(login) {
         return Err(Answer::refusal(404, &format!("{login} is not a user")));
     }
