@@ -43,6 +43,11 @@ impl Exit {
         }
     }
 
+    /// The end of that status, if it is one of ours.
+    pub fn of_code(code: u8) -> Option<Self> {
+        Self::ALL.into_iter().map(|(exit, _)| exit).find(|exit| exit.code() == code)
+    }
+
     /// Of several ends the one that counts: the first of 2, 3, 1, 0 that is there.
     #[must_use]
     pub fn and(self, other: Self) -> Self {

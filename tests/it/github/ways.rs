@@ -1,6 +1,6 @@
 //! Every way in which an approval takes effect: whose, of what, on which branch, and how long it holds.
 
-use super::scene::{BASELINE, Scene, losing_more, repairing};
+use super::scene::{BASELINE, Scene, losing_more, push, repairing};
 use super::stage::{REPOSITORY, Stage, burying, texts};
 use crate::program::suite;
 use crate::report_hostile::{found_by_github, skeleton, uneven_row};
@@ -282,4 +282,34 @@ fn a_run_that_breaks_off_does_not_take_an_approval_with_it() {
     scene.review(scene.pull).ran.ends(0);
     assert_eq!(scene.now(), "success");
     assert_eq!(scene.baseline(&scene.head()), scene.baseline(&scene.stage.tip("main")), "{BASELINE}");
+}
+
+const MOVE: &str = "PATCH /repos/{owner}/{repo}/git/refs/{ref}";
+
+#[test]
+fn a_server_that_cannot_commit_by_one_request_is_given_object_after_object() {
+    let scene = Scene::of("");
+    scene.with(|world| world.old = true);
+    let before = scene.head();
+    scene.say("max", &scene.command()).ran.ends(0);
+    let head = scene.head();
+    assert_eq!(scene.commits_of_ours(), std::slice::from_ref(&head));
+    assert_eq!(scene.with(|world| world.graph.get(&head).unwrap().parents.clone()), [before]);
+    assert_eq!(scene.conclusion(&head), "success");
+    scene.review(scene.pull).ran.ends(0);
+    assert_eq!(scene.now(), "success");
+}
+
+/// There too the branch only moves if its tip is the commit that the token covers.
+#[test]
+fn object_after_object_too_nothing_is_committed_on_a_branch_that_moved() {
+    let scene = Scene::of("");
+    scene.with(|world| world.old = true);
+    let pull = scene.pull;
+    let files = vec![("docs/more.md".to_owned(), "# More\n".to_owned())];
+    scene.stage.fake.before(MOVE, 1, move |world| drop(push(world, pull, &files)));
+    scene.say("max", &scene.command()).ran.ends(0);
+    assert_eq!(scene.commits_of_ours(), []);
+    assert!(scene.replies(pull)[0].contains("the branch moved on"), "{:#?}", scene.replies(pull));
+    assert_eq!(scene.now(), "none");
 }

@@ -23,7 +23,7 @@ use crate::metric::Figures;
 use crate::report::{Reply, ReplyPair, above_candidates, reply};
 
 /// The longest text of a check that candidates may take, in characters.
-pub(in crate::app::action) const ROOM: usize = 60_000;
+const ROOM: usize = 60_000;
 
 /// Why a good approval could not be carried out.
 #[derive(Debug, thiserror::Error)]
@@ -101,7 +101,7 @@ pub(super) async fn carry_out(
     }
     known.react(client, "+1").await?;
     let told = format!("{markdown}\n{}\n", hint(bundle));
-    known.say(client, &format!("reply:{}", known.comment.id), &told).await?;
+    known.say(client, &known.reply_key(), &told).await?;
     step.runner.summarise(&markdown)?;
     Ok(Exit::Pass)
 }
@@ -115,7 +115,7 @@ async fn moved(client: &Client, known: &Known) -> Result<Exit, Failure> {
         hint: Undone::Moved.hint().unwrap_or_default(),
         token: None,
     };
-    known.reply(client, &format!("reply:{}", known.comment.id), &answer).await?;
+    known.reply(client, &known.reply_key(), &answer).await?;
     Ok(Exit::Pass)
 }
 
@@ -188,8 +188,7 @@ impl Verdict {
             let candidate = bundle.candidate(&pair.suite, &pair.retriever);
             let below =
                 policy.zip(candidate).is_some_and(|(policy, candidate)| is_below_a_floor(candidate, policy));
-            let exit = Exit::ALL.iter().map(|(exit, _)| *exit).find(|exit| exit.code() == code);
-            let exit = exit.unwrap_or(Exit::NotMeasured);
+            let exit = Exit::of_code(code).unwrap_or(Exit::NotMeasured);
             if below { exit.and(Exit::Held) } else { exit }
         };
         let exit = bundle.covered.pairs.iter().map(&end).fold(Exit::Pass, Exit::and);
@@ -214,18 +213,18 @@ impl Verdict {
 
     fn shown(&self, markdown: &str, earlier: &Approvals, run: Option<u64>) -> Result<Shown, Failure> {
         let passes = self.exit == Exit::Pass;
+        let (mark, title) = if passes {
+            ("✅", "The new figures are approved")
+        } else {
+            ("❌", "Approved, and not all of it passes")
+        };
         // What was approved here before is found here too.
         let others = earlier.bundles().filter(|bundle| **bundle != self.approved);
         let kept = others.map(|bundle| (bundle, None)).chain(std::iter::once((&self.approved, run)));
         Ok(Shown {
             conclusion: Some(if passes { Conclusion::Success } else { Conclusion::Failure }),
-            title: if passes { "The new figures are approved" } else { "Approved, and not all of it passes" }
-                .to_owned(),
-            summary: format!(
-                "## {} {}\n\n{markdown}",
-                if passes { "✅" } else { "❌" },
-                if passes { "The new figures are approved" } else { "Approved, and not all of it passes" }
-            ),
+            title: title.to_owned(),
+            summary: format!("## {mark} {title}\n\n{markdown}"),
             text: Some(text_of(self.bundle.as_ref(), kept, run)?),
             annotations: Vec::new(),
         })

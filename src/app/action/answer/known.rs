@@ -276,6 +276,11 @@ impl Known {
         gated.map(|gated| approved::rows(bundle, &self.before, gated, fits)).unwrap_or_default()
     }
 
+    /// One answer for each command.
+    pub(super) fn reply_key(&self) -> String {
+        format!("reply:{}", self.comment.id)
+    }
+
     /// Answers, in one comment however often the same is answered: a stranger hears once for each head that he may not.
     pub(super) async fn reply(&self, client: &Client, key: &str, answer: &Reply) -> Result<(), Failure> {
         self.say(client, key, &reply(answer)?).await

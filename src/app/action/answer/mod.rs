@@ -44,7 +44,7 @@ async fn act(
         Decision::Ignore(why) => idle(step, ignored(*why)),
         Decision::Answer => {
             known.react(client, "eyes").await?;
-            known.reply(client, &reply_key(known), &known.answer(situation)).await?;
+            known.reply(client, &known.reply_key(), &known.answer(situation)).await?;
             Ok(Exit::Pass)
         }
         Decision::Refuse(refusal) => {
@@ -58,11 +58,6 @@ async fn act(
     }
 }
 
-/// One answer for each command.
-fn reply_key(known: &Known) -> String {
-    format!("reply:{}", known.comment.id)
-}
-
 /// Who may not approve hears so once for each head, however often he tries; who edits may be anybody.
 fn refusal_key(known: &Known, refusal: &Refusal) -> String {
     let author = known.comment.user.as_ref().map_or(0, |user| user.id);
@@ -70,7 +65,7 @@ fn refusal_key(known: &Known, refusal: &Refusal) -> String {
         Refusal::NotAllowed | Refusal::Malformed(_) | Refusal::Edited => {
             format!("refusal:{author}:{}", known.pull.head.sha)
         }
-        _ => reply_key(known),
+        _ => known.reply_key(),
     }
 }
 

@@ -17,6 +17,10 @@ pub(crate) fn answer(world: &mut World, grant: Option<&Grant>, body: &Value) -> 
     };
     let document = body["query"].as_str().unwrap_or_default();
     let variables = &body["variables"];
+    if document.contains("createCommitOnBranch") && world.old {
+        let message = "Field 'createCommitOnBranch' doesn't exist on type 'Mutation'";
+        return Ok(Ok(Answer::json(200, json!({ "errors": [{ "message": message }] }))));
+    }
     if document.contains("createCommitOnBranch") {
         return Ok(Ok(Answer::json(200, commit(world, grant, &variables["input"]))));
     }

@@ -18,6 +18,8 @@ pub(crate) struct World {
     pub(crate) moved: BTreeMap<String, u64>,
     /// Archives by the signature of their address.
     signed: BTreeMap<String, Vec<u8>>,
+    /// The server is too old to commit by GraphQL.
+    pub(crate) old: bool,
     /// Trees that no commit has yet.
     pub(crate) trees: BTreeMap<Sha, Tree>,
     numbers: u64,
