@@ -322,7 +322,9 @@ impl Refusal {
                 "let somebody approve whose role or login is in the approval section of the base branch's rankhold.toml"
             }
             Self::OwnPull => "let somebody else approve: allow-author is off",
-            Self::FileMode => "commit the baseline file: the mode of the base branch trusts it as it is",
+            Self::FileMode => {
+                "commit what `rankhold approve --by NAME` writes: the mode of the base branch trusts it as it is"
+            }
             Self::NotOpen => "open it again, or another one",
             Self::Stale(Some(_)) => {
                 "look at the report once more, and approve with the token that it shows now"

@@ -1,7 +1,7 @@
 //! What an approval on GitHub covers, and the token that stands for it.
 //!
-//! A token is 128 bits of a hash over everything that an approval says yes to: the repository, the pull request, its head,
-//! and of every pair the baseline that is superseded and the figures that take its place. So it can be copied by hand, and
+//! A token is 128 bits of a hash over everything that an approval says yes to: the repository, the pull request, its base
+//! branch, its head, and of every pair the baseline that is superseded and the figures that take its place. So it can be copied by hand, and
 //! it fits nothing else.
 
 use std::fmt;
@@ -95,6 +95,8 @@ pub struct Covered {
     pub repository: u64,
     /// The pull request's number.
     pub pull_request: u64,
+    /// The branch that it goes to.
+    pub base: String,
     /// The commit at its head.
     pub head: String,
     /// Every pair that does not pass, or whose candidate is not its baseline; by suite, then retriever.
@@ -111,7 +113,7 @@ impl Covered {
             kind: &'static str,
             covered: &'a Covered,
         }
-        let digest = Digest::of(&Tagged { kind: "rankhold-approval-1", covered: self });
+        let digest = Digest::of(&Tagged { kind: "rankhold-approval-2", covered: self });
         ApprovalToken(digest.short(ApprovalToken::DIGITS))
     }
 
@@ -171,6 +173,7 @@ mod tests {
         Covered {
             repository: 1,
             pull_request: 2,
+            base: "main".to_owned(),
             head: "a".repeat(40),
             pairs: vec![CoveredPair {
                 suite: "docs".to_owned(),
@@ -188,7 +191,8 @@ mod tests {
         let token = covered().token();
         assert_eq!(token, covered().token());
         assert_eq!(token.as_str().parse(), Ok(token.clone()));
-        let changes: [fn(&mut Covered); 11] = [
+        let changes: [fn(&mut Covered); 12] = [
+            |it| it.base = "next".to_owned(),
             |it| it.repository = 3,
             |it| it.pull_request = 3,
             |it| it.head = "b".repeat(40),

@@ -82,10 +82,19 @@ async fn by_hand(client: &Client, repository: &Repository, new: &NewCommit) -> R
         return Ok(Swap::Moved);
     }
     let made = loose_commit(client, repository, expected, headline, changes).await?;
+    // Moving forward is not the same as moving from there: the tip is looked at as late as can be.
+    let tip: Branch = client.json(&endpoint::branch(repository, branch)).await?;
+    if tip.commit.sha != *expected {
+        return Ok(Swap::Moved);
+    }
     match client.done(&endpoint::move_branch(repository, branch, &made, false)).await {
         Ok(()) => Ok(Swap::Committed(made)),
         Err(GithubProblem::Refused { status: 422, message, .. }) if message.contains("fast forward") => {
-            Ok(Swap::Moved)
+            // An attempt whose answer was lost may have moved it, and somebody may have gone on from there.
+            let tip: Branch = client.json(&endpoint::branch(repository, branch)).await?;
+            let since: Compare = client.json(&endpoint::compare(repository, &made, &tip.commit.sha)).await?;
+            let is_there = matches!(since.status.as_str(), "ahead" | "identical");
+            Ok(if is_there { Swap::Committed(made) } else { Swap::Moved })
         }
         Err(problem) => Err(problem),
     }

@@ -22,6 +22,7 @@ pub(super) fn permission(call: &Call) -> Option<&'static str> {
         ["commits", _, "check-runs"] => "checks: read",
         ["statuses", ..] => "statuses: write",
         ["commits", _, "statuses" | "status"] => "statuses: read",
+        ["commits", _, "pulls"] => "pull-requests: read",
         ["actions", ..] => "actions: read",
         ["git", ..] if writes => "contents: write",
         _ => "contents: read",
@@ -292,6 +293,11 @@ pub fn changes_of(repository: &Repository, path: &str, at: &Sha) -> Call {
         .with("path", path)
         .with("sha", at)
         .with("per_page", 1)
+}
+
+/// The pull requests that brought a commit, or want to.
+pub fn pulls_of(repository: &Repository, commit: &Sha) -> Call {
+    of(Verb::Get, "/repos/{owner}/{repo}/commits/{commit_sha}/pulls", repository, &[commit.as_str()])
 }
 
 /// The commits behind a commit, the newest first, each with the pull requests that brought it and what was said below them.

@@ -1,9 +1,11 @@
 //! The pull requests that brought a branch where it is.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 
 use super::problem::asked;
-use super::{Client, Commit, GithubProblem, Repository, Sha, endpoint};
+use super::{Client, Commit, GithubProblem, Pull, Repository, Sha, endpoint};
 
 /// Where to look, and what for.
 pub struct Walk<'a> {
@@ -53,31 +55,29 @@ impl Walk<'_> {
         wanted: impl Fn(&str) -> bool,
     ) -> Result<Behind, GithubProblem> {
         let mut behind = Behind::default();
-        let mut found: Vec<Merged> = Vec::new();
+        let mut found: BTreeMap<u64, Sha> = BTreeMap::new();
         let mut after = None;
         while behind.commits.len() < MOST_COMMITS {
             let call = endpoint::merged(self.repository, self.from, after.as_deref());
             let answer: Answer = match client.json(&call).await {
                 // A server without GraphQL cannot say whether a comment was edited: nothing is approved there.
-                Err(problem) if problem.is_not_found() => return Ok(behind),
+                Err(problem) if problem.is_not_found() && behind.commits.is_empty() => return Ok(behind),
                 answer => answer?,
             };
             let history = answer.history(&call)?;
             for commit in history.nodes {
-                behind.commits.push(commit.oid);
-                let pulls = commit.pulls.map(|pulls| pulls.nodes).unwrap_or_default();
-                let is_ours = |pull: &RemotePull| {
-                    let spoken = &pull.comments;
-                    let all_there = spoken.nodes.len() as u64 >= spoken.total;
-                    let said = spoken.nodes.iter().any(|comment| wanted(&comment.body));
-                    pull.merged && pull.branch == self.branch && (said || !all_there)
-                };
-                for pull in pulls.into_iter().filter(is_ours) {
-                    let is_known = found.iter().any(|known| known.number == pull.number);
-                    if let Some(commit) = pull.commit.filter(|_| !is_known) {
-                        found.push(Merged { number: pull.number, commit: commit.oid });
+                let sha = commit.oid;
+                match commit.pulls {
+                    Some(pulls) if pulls.nodes.len() as u64 >= pulls.total => {
+                        let is_ours = |pull: &RemotePull| self.is_wanted(pull, &wanted);
+                        for pull in pulls.nodes.into_iter().filter(is_ours) {
+                            found.extend(pull.commit.map(|commit| (pull.number, commit.oid)));
+                        }
                     }
+                    // What did not come along is asked for, whatever was said below it.
+                    _ => found.extend(self.merged_by(client, &sha).await?),
                 }
+                behind.commits.push(sha);
             }
             let all_met = self
                 .until
@@ -89,10 +89,36 @@ impl Walk<'_> {
             }
         }
         // A pull request of a branch of the branch has commits here, and was not merged here.
-        found.retain(|merged| behind.commits.contains(&merged.commit));
-        found.sort_by_key(|merged| std::cmp::Reverse(behind.depth(&merged.commit)));
-        behind.merged = found;
+        let merged = found.into_iter().map(|(number, commit)| Merged { number, commit });
+        behind.merged = merged.filter(|merged| behind.commits.contains(&merged.commit)).collect();
+        let depths: BTreeMap<Sha, usize> =
+            behind.commits.iter().enumerate().map(|(at, commit)| (commit.clone(), at)).collect();
+        behind.merged.sort_by_key(|merged| std::cmp::Reverse(depths.get(&merged.commit).copied()));
         Ok(behind)
+    }
+
+    /// It was merged into this branch, and somebody may have said what is wanted.
+    fn is_wanted(&self, pull: &RemotePull, wanted: impl Fn(&str) -> bool) -> bool {
+        let spoken = &pull.comments;
+        let all_there = spoken.nodes.len() as u64 >= spoken.total;
+        let said = spoken.nodes.iter().any(|comment| wanted(&comment.body));
+        // GitHub names those of forks and of the repository that this one is a fork of, too.
+        let name = self.repository.to_string();
+        let is_here = pull.repository.as_ref().is_some_and(|there| there.name.eq_ignore_ascii_case(&name));
+        is_here && pull.merged && pull.branch == self.branch && (said || !all_there)
+    }
+
+    /// The pull requests that were merged into this branch and brought a commit.
+    async fn merged_by(&self, client: &Client, commit: &Sha) -> Result<Vec<(u64, Sha)>, GithubProblem> {
+        let call = endpoint::pulls_of(self.repository, commit);
+        let pulls: Vec<Pull> = client.all(&call, |page: Vec<Pull>| page).await?;
+        let is_here = |pull: &Pull| {
+            let base = pull.base.repo.as_ref().map(|there| there.full_name.to_string().to_lowercase());
+            base == Some(self.repository.to_string().to_lowercase()) && pull.base.branch == self.branch
+        };
+        let merged =
+            |pull: Pull| Some((pull.number, pull.merge_commit_sha.filter(|_| pull.merged_at.is_some())?));
+        Ok(pulls.into_iter().filter(is_here).filter_map(merged).collect())
     }
 }
 
@@ -154,6 +180,8 @@ struct Node {
 
 #[derive(Deserialize)]
 struct List<T> {
+    #[serde(rename = "totalCount")]
+    total: u64,
     nodes: Vec<T>,
 }
 
@@ -163,9 +191,17 @@ struct RemotePull {
     merged: bool,
     #[serde(rename = "baseRefName")]
     branch: String,
+    #[serde(rename = "baseRepository")]
+    repository: Option<There>,
     #[serde(rename = "mergeCommit")]
     commit: Option<Oid>,
     comments: Spoken,
+}
+
+#[derive(Deserialize)]
+struct There {
+    #[serde(rename = "nameWithOwner")]
+    name: String,
 }
 
 #[derive(Deserialize)]

@@ -99,6 +99,9 @@ pub struct Pull {
     /// Its text.
     #[serde(default)]
     pub body: Option<String>,
+    /// The commit that merged it; while it is open, that of the test merge.
+    #[serde(default)]
+    pub merge_commit_sha: Option<Sha>,
 }
 
 /// Who wrote something.

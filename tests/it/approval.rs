@@ -26,7 +26,16 @@ fn bundle() -> Bundle {
         candidate: None,
         ..pairs[0].clone()
     });
-    Bundle { covered: Covered { repository: 1, pull_request: 2, head: "a".repeat(40), pairs }, candidates }
+    Bundle {
+        covered: Covered {
+            repository: 1,
+            pull_request: 2,
+            base: "main".to_owned(),
+            head: "a".repeat(40),
+            pairs,
+        },
+        candidates,
+    }
 }
 
 #[test]

@@ -27,7 +27,13 @@ fn covered() -> Covered {
         approved_exit: 0,
     };
     let head = "5f2b9c0e41d7a8836a1b0c9d2e3f405162738495".to_owned();
-    Covered { repository: 4_800_211, pull_request: 57, head, pairs: vec![pair("docs")] }
+    Covered {
+        repository: 4_800_211,
+        pull_request: 57,
+        base: "main".to_owned(),
+        head,
+        pairs: vec![pair("docs")],
+    }
 }
 
 fn approved() -> Reply {

@@ -1,5 +1,5 @@
 //! The approvals of a pull request, found again in its comments at every review: what a comment approved holds for later
-//! heads and after force-pushes, and holds no longer when the comment is edited or its author may not approve any more.
+//! heads and after force-pushes, and holds no longer when the comment is edited or its author may not approve today.
 //!
 //! Nothing here is remembered anywhere. A baseline file in a pull request counts if it is, byte for byte, what such an
 //! approval writes.
@@ -117,8 +117,9 @@ impl Search<'_> {
     /// Those of pull requests: of two about one pair the later pull request's counts.
     pub(super) async fn approvals(&self, pulls: &[Pull]) -> Result<Approvals, Failure> {
         let mut found = Approvals::default();
+        let mut strangers = BTreeSet::new();
         for pull in pulls {
-            let of_pull = self.of_pull(pull).await?;
+            let of_pull = self.of_pull(pull, &mut strangers).await?;
             found.pairs.extend(of_pull.pairs);
             found.bundles.extend(of_pull.bundles);
         }
@@ -126,9 +127,14 @@ impl Search<'_> {
         Ok(found)
     }
 
-    /// Those of one, whatever the base has by now.
-    pub(super) async fn of_pull(&self, pull: &Pull) -> Result<Approvals, Failure> {
-        OfPull { search: *self, pull }.approvals().await
+    /// Those of one, whatever the base has by now. Who may not approve is remembered: he is asked about once, however much
+    /// he writes.
+    pub(super) async fn of_pull(
+        &self,
+        pull: &Pull,
+        strangers: &mut BTreeSet<u64>,
+    ) -> Result<Approvals, Failure> {
+        OfPull { search: *self, pull }.approvals(strangers).await
     }
 
     /// The pull requests of a merge group: those whose head is in it, and the one that its branch is named after (a queue
@@ -171,7 +177,7 @@ struct OfPull<'a> {
 
 impl OfPull<'_> {
     /// Finds what its comments approve.
-    async fn approvals(&self) -> Result<Approvals, Failure> {
+    async fn approvals(&self, strangers: &mut BTreeSet<u64>) -> Result<Approvals, Failure> {
         let call = endpoint::comments(self.search.repository, self.pull.number);
         let comments: Vec<Comment> = self.search.client.all(&call, |page: Vec<Comment>| page).await?;
         let command = |comment: &Comment| match parse(comment.body.as_deref().unwrap_or_default()) {
@@ -186,8 +192,6 @@ impl OfPull<'_> {
             None => true,
         };
         let said = comments.iter().filter(in_time).filter_map(|comment| Some((comment, command(comment)?)));
-        // Somebody who may not approve is asked about once, however much he writes.
-        let mut strangers: BTreeSet<u64> = BTreeSet::new();
         let mut bundles: BTreeMap<ApprovalToken, Option<Bundle>> = BTreeMap::new();
         let mut found = Approvals::default();
         for (comment, approve) in said {
@@ -197,7 +201,9 @@ impl OfPull<'_> {
             }
             match self.situation(comment, &approve).await {
                 situation if !counts(&situation)? => {
-                    if decide(&situation) == Decision::Refuse(Refusal::NotAllowed) {
+                    // Whatever else is wrong with the comment.
+                    let unedited = Situation { unedited: Some(true), ..situation };
+                    if decide(&unedited) == Decision::Refuse(Refusal::NotAllowed) {
                         strangers.insert(author);
                     }
                     continue;
@@ -221,7 +227,10 @@ impl OfPull<'_> {
     async fn bundle(&self, token: &ApprovalToken, comments: &[Comment]) -> Result<Option<Bundle>, Failure> {
         let us = Us { login: self.search.client.viewer().await? };
         let mut heads = hinted_heads(comments, token, &us);
-        heads.push(self.pull.head.sha.clone());
+        // Once it is merged, only what was carried out counts: a refused command is none, whoever its author is today.
+        if self.pull.merged_at.is_none() {
+            heads.push(self.pull.head.sha.clone());
+        }
         for commit in heads {
             let place = Place { commit, ..self.search.place.clone() };
             match approved::bundles_at(self.search.client, &place).await {
@@ -246,7 +255,9 @@ impl OfPull<'_> {
 
     fn is_of_this_pull(&self, bundle: &Bundle) -> bool {
         let repository = self.pull.base.repo.as_ref().map(|repository| repository.id);
-        Some(bundle.covered.repository) == repository && bundle.covered.pull_request == self.pull.number
+        Some(bundle.covered.repository) == repository
+            && bundle.covered.pull_request == self.pull.number
+            && bundle.covered.base == self.pull.base.branch
     }
 }
 

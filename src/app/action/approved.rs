@@ -103,9 +103,11 @@ const HINT: &str = "rankhold-approved";
 /// a command count that was refused.
 pub(super) fn hinted_heads(comments: &[Comment], token: &ApprovalToken, us: &Us) -> Vec<Sha> {
     let start = format!("<!-- {HINT} {token} ");
+    // Where we write it, and nowhere else: our reports quote what strangers wrote.
     let hinted = |comment: &Comment| {
-        let (_, rest) = comment.body.as_deref()?.split_once(&start)?;
-        Sha::new(rest.split(' ').next()?)
+        let mut lines = comment.body.as_deref()?.lines().rev().filter(|line| !line.trim().is_empty());
+        lines.next().filter(|marker| marker.starts_with("<!-- rankhold:reply:"))?;
+        Sha::new(lines.next()?.strip_prefix(&start)?.strip_suffix(" -->")?)
     };
     let mut few = Vec::new();
     for head in comments.iter().rev().filter(|comment| us.wrote(comment)).filter_map(hinted) {

@@ -147,8 +147,14 @@ impl<'a> Baselines<'a> {
 
     /// The one in force of a pair.
     fn of(&self, suite: &str, retriever: &str, owed: bool) -> Result<Option<Baseline>, Failure> {
-        if let Some(approval) = self.waiting.of(suite, retriever) {
-            return Ok(approval.recorded(None).map(|recorded| recorded.baseline.clone()));
+        match self.waiting.of(suite, retriever).map(|approval| approval.recorded(None)) {
+            Some(Some(recorded)) => return Ok(Some(recorded.baseline.clone())),
+            Some(None) if !owed => return Ok(None),
+            // Given up here, and there again at the tip.
+            Some(None) => {
+                return Err(Unmet::Outdated { branch: self.branch.clone(), base: self.short.clone() }.into());
+            }
+            None => {}
         }
         let path = self.placed.baseline(suite, retriever);
         match self.files.get(&path) {
@@ -316,7 +322,9 @@ impl Bench<'_> {
         reviewer: &Reviewer<'_>,
         baseline: Option<Baseline>,
     ) -> Result<Reviewed, Failure> {
-        if self.job.step.holds_token() && !is_embedded(pair) {
+        // What nobody knows runs nothing, and is refused by its name.
+        let is_program = retriever::kind(&pair.retriever.kind).is_some_and(|kind| !kind.embedded);
+        if self.job.step.holds_token() && is_program {
             return Err(Unmet::Program { kind: pair.retriever.kind.clone() }.into());
         }
         reviewer.review_against(pair, baseline)

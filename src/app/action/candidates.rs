@@ -3,10 +3,12 @@
 use jiff::civil::Date;
 
 use super::bench::{Row, RowOutcome};
+use super::rules::Rules;
 use super::subject::Subject;
 use super::{Job, Step};
 use crate::approval::Bundle;
 use crate::artifact::{Baseline, Candidate, Covered, CoveredPair, SuiteResult};
+use crate::config::ApprovalMode;
 use crate::error::Blamed as _;
 use crate::exit::Exit;
 use crate::gate::{Policy, judge};
@@ -21,7 +23,8 @@ fn bundle(rows: &[Row], subject: &Subject, policy: &Policy, today: Date) -> Opti
         rows.iter().filter_map(|row| covered(row, policy, today)).collect();
     found.sort_by(|(one, _), (other, _)| (&one.suite, &one.retriever).cmp(&(&other.suite, &other.retriever)));
     let (pairs, candidates): (Vec<_>, Vec<_>) = found.into_iter().unzip();
-    let covered = Covered { repository, pull_request: pull.number, head: pull.head.sha.to_string(), pairs };
+    let (base, head) = (pull.base.branch.clone(), pull.head.sha.to_string());
+    let covered = Covered { repository, pull_request: pull.number, base, head, pairs };
     let is_approvable = covered.pairs.iter().any(CoveredPair::is_approvable);
     is_approvable.then(|| Bundle { covered, candidates: candidates.into_iter().flatten().collect() })
 }
@@ -67,7 +70,7 @@ fn once_approved(candidate: &Candidate, result: &SuiteResult, policy: &Policy, t
 pub(super) struct Approvable {
     /// What, with its token.
     pub bundle: Bundle,
-    /// Comments are read: the default branch has a workflow for them.
+    /// Comments approve: the base says so, and the default branch has a workflow that reads them.
     pub by_comment: bool,
 }
 
@@ -76,13 +79,13 @@ pub(super) async fn approvable(
     job: &Job<'_>,
     client: &Client,
     subject: &Subject,
-    policy: &Policy,
+    rules: &Rules,
     rows: &[Row],
 ) -> Result<Option<Approvable>, GithubProblem> {
-    let Some(bundle) = bundle(rows, subject, policy, job.today) else { return Ok(None) };
+    let Some(bundle) = bundle(rows, subject, &rules.policy, job.today) else { return Ok(None) };
     let Step { runner, inputs, .. } = job.step;
-    let by_comment =
-        client.bytes(&endpoint::default_file(&runner.repository, &inputs.commands)).await?.is_some();
+    let by_comment = rules.approvers.mode != ApprovalMode::File
+        && client.bytes(&endpoint::default_file(&runner.repository, &inputs.commands)).await?.is_some();
     Ok(Some(Approvable { bundle, by_comment }))
 }
 

@@ -95,7 +95,7 @@ pub static INPUTS: &[Input] = &[
     input(
         "commands",
         Some(".github/workflows/rankhold-command.yml"),
-        "The default branch's workflow that answers slash commands: while it is not there, reports show the command line instead.",
+        "The default branch's workflow that answers slash commands: while it is not there, reports offer none.",
     ),
     input("ca-file", None, "PEM certificates of a private server, in the checkout."),
 ];

@@ -161,24 +161,28 @@ pub(super) fn action(global: &Global, console: &Console, patience: Patience) -> 
     }
     post::begin(&runner)?;
     let step = Step { runner, inputs: Inputs::read(&variable)?, console, taken_for: None };
+    let payload = files::read(&step.runner.payload, files::MAX_BYTES).map_err(Failure::from);
     let connect = || Github::connect(&step.runner, &step.inputs, &step.root(), patience);
-    review(&step, global, connect)
+    review(&step, payload, global, connect)
 }
 
 /// From an event to a verdict.
 fn review(
     step: &Step<'_>,
+    payload: Result<Vec<u8>, Failure>,
     global: &Global,
     connect: impl FnOnce() -> Result<Github, Failure>,
 ) -> Result<Exit, Failure> {
     let runner = &step.runner;
-    let event = files::read(&runner.payload, files::MAX_BYTES).map_err(Failure::from);
-    let event = event.and_then(|payload| Ok(Event::read(&runner.event, &payload)?));
+    let event = payload.and_then(|payload| Ok(Event::read(&runner.event, &payload)?));
     let event = event.map_err(|failure| in_vain(step, failure))?;
     if let Some(why) = event.idle() {
         return idle(step, &why);
     }
     if let Event::Said(said) = &event {
+        if !step.holds_token() {
+            return Err(in_vain(step, Tokenless::Command.into()));
+        }
         return answer::answer(step, &connect()?, said);
     }
     let errand = match Errand::of(step, event, connect) {
@@ -301,8 +305,36 @@ async fn subject_of(
 /// What a job says that only measures, lest its report is taken for a verdict.
 const ONLY_MEASURED: &str = "measured without a token: nothing is held against it here, and the job that is given the results has the verdict";
 
+/// What needs a token, and has none.
+#[derive(Debug, thiserror::Error)]
+enum Tokenless {
+    /// A comment.
+    #[error("a command is answered on GitHub, and this job has no token")]
+    Command,
+    /// Results of other jobs.
+    #[error("the input `result` hands results to the job that publishes, and this one has no token")]
+    Results,
+}
+
+impl Blamed for Tokenless {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        let what = match self {
+            Self::Command => "",
+            Self::Results => ", or take `result` out: without a token the tree is measured for another job",
+        };
+        Some(format!("leave the input `token` to its default{what}"))
+    }
+}
+
 /// Without a token there is nobody to ask what the tree is held against: results for another job.
 fn measure_only(job: &Job<'_>) -> Result<Exit, Failure> {
+    if !job.step.inputs.results.is_empty() {
+        return Err(Tokenless::Results.into());
+    }
     let rules = Rules::unknown();
     let baselines = Baselines::none(job.placed);
     let results = publish::folder(&job.step.runner);
@@ -340,7 +372,7 @@ fn give_verdict(
         let Judged { rows, kept, waiting } = pairs_of(job, github, &subject, &mut rules, handed)?;
         let beside = Beside {
             touched: github.wait(touched::of(job, &github.client, &subject, &rows)),
-            approvable: github.wait(approvable(job, &github.client, &subject, &rules.policy, &rows))?,
+            approvable: github.wait(approvable(job, &github.client, &subject, &rules, &rows))?,
             kept,
         };
         Ok((Publication::of(job, &rules, &rows, Some(&subject), &beside)?, rules, waiting))
@@ -408,7 +440,7 @@ fn pairs_of(
     wanted.sort();
     wanted.dedup();
     let place = subject.verdicts(step, rules);
-    let (approvals, waiting) = github.wait(async {
+    let (approvals, waiting, at_tip) = github.wait(async {
         let search = search_of(job, client, subject, rules, &place);
         let pulls = match (&subject.pull, &subject.group) {
             (Some(pull), _) => vec![pull.clone()],
@@ -416,10 +448,18 @@ fn pairs_of(
             (None, None) => Vec::new(),
         };
         let approvals = search.approvals(&pulls).await?;
-        Ok::<_, Failure>((approvals, search.waiting(&subject.base.measured, &wanted).await?))
+        let here = job.pairs()?;
+        let waiting = search.waiting(&subject.base.measured, &wanted).await?.without_removals_of(&here);
+        // What is owed the tip says, as for files: a base that is older must catch up.
+        let at_tip = if subject.base.measured == subject.base.tip {
+            waiting.clone()
+        } else {
+            search.waiting(&subject.base.tip, &wanted).await?.without_removals_of(&here)
+        };
+        Ok::<_, Failure>((approvals, waiting, at_tip))
     })?;
-    rules.wait_for(&waiting);
-    wanted.extend(waiting.iter().map(|(pair, _)| pair.clone()));
+    rules.wait_for(&at_tip);
+    wanted.extend(at_tip.iter().chain(waiting.iter()).map(|(pair, _)| pair.clone()));
     let repository = &step.runner.repository;
     let baselines =
         github.wait(Baselines::read(client, repository, &subject.base, job.placed, &wanted, waiting))?;

@@ -10,8 +10,8 @@ use crate::error::{Blamed as _, Failure};
 use crate::gate::Policy;
 use crate::github::endpoint::Changes;
 use crate::github::{
-    Branch, Client, Commit, GithubProblem, Place, Pull, PullPlace, Repository, Sha, Us, endpoint, file_at,
-    is_nothing_but, loose_commit, publish,
+    Branch, Client, Commit, Compare, GithubProblem, Place, Pull, PullPlace, Repository, Sha, Us, endpoint,
+    file_at, is_nothing_but, loose_commit, publish,
 };
 use crate::report::view::figure_text;
 use crate::report::{Proposal, ProposedPair, idle_summary, proposal};
@@ -61,8 +61,8 @@ pub(super) async fn propose(
         Ok(Some(head)) => head,
         Ok(None) => {
             return say(&format!(
-                "`{BRANCH}` has commits that are not rankhold's: merge them or delete the branch, then what was approved is \
-                 proposed there"
+                "`{BRANCH}` has commits that are not rankhold's: whoever may write deletes the branch, and the next run proposes \
+                 there what was approved"
             ));
         }
         Err(problem) if problem.is_forbidden() => return say(&not_proposed(&problem)),
@@ -119,6 +119,10 @@ fn row(
     }
 }
 
+fn is_ours(commit: &Commit) -> bool {
+    commit.commit.as_ref().is_some_and(|inside| inside.message == TITLE)
+}
+
 /// Where it is proposed, and to whom.
 struct There<'a> {
     client: &'a Client,
@@ -169,22 +173,28 @@ impl There<'_> {
             self.by.once(&call, look).await?;
             return Ok(Some(made));
         };
-        let commit: Commit = self.client.json(&endpoint::commit(self.repository, &there)).await?;
-        let is_ours = commit.commit.as_ref().is_some_and(|inside| inside.message == TITLE);
-        let [parent] = commit.parents.as_slice() else { return Ok(None) };
-        if !is_ours {
+        let compare = endpoint::commits_between(self.repository, tip, &there);
+        let compare: Compare = self.client.json(&compare).await?;
+        match (compare.ahead_by, compare.commits.as_slice()) {
             // Merged and left there, it holds nothing that could be lost.
-            let compare = endpoint::compare(self.repository, tip, &there);
-            let compare: crate::github::Compare = self.client.json(&compare).await?;
-            if compare.ahead_by > 0 {
-                return Ok(None);
+            (0, _) => {}
+            // One commit of ours on a commit of the base, and nothing below it that the base has not.
+            (1, [only]) if only.parents.len() == 1 && is_ours(only) => {
+                let parent = &only.parents[0].sha;
+                if is_nothing_but(self.client, self.repository, changes, parent, &there).await?
+                    && self.same_files(changes, parent, tip).await?
+                {
+                    return Ok(Some(there));
+                }
             }
-        } else if is_nothing_but(self.client, self.repository, changes, &parent.sha, &there).await?
-            && self.same_files(changes, &parent.sha, tip).await?
-        {
-            return Ok(Some(there));
+            _ => return Ok(None),
         }
         let made = loose_commit(self.by, self.repository, tip, TITLE, changes).await?;
+        // GitHub moves a branch without asking where it was: what came meanwhile is looked for as late as can be.
+        let now: Branch = self.client.json(&endpoint::branch(self.repository, BRANCH)).await?;
+        if now.commit.sha != there {
+            return Ok(None);
+        }
         self.by.done(&endpoint::move_branch(self.repository, BRANCH, &made, true)).await?;
         Ok(Some(made))
     }

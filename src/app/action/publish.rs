@@ -15,7 +15,7 @@ use crate::app::output::judged;
 use crate::app::review::Reviewed;
 use crate::approval::{Bundle, Place, places_of};
 use crate::artifact::CaseResult;
-use crate::config::CommentMode;
+use crate::config::{ApprovalMode, CommentMode};
 use crate::error::Failure;
 use crate::exit::Exit;
 use crate::files;
@@ -26,8 +26,8 @@ use crate::github::{
 use crate::report::place::shorten;
 use crate::report::view::View;
 use crate::report::{
-    Footer, Format, Options, Outcome, PairReport, Remark, RemarkLevel, Rendered, Report, Touched, footer,
-    no_verdict, remarks,
+    Commands, Footer, Format, Options, Outcome, PairReport, Remark, RemarkLevel, Rendered, Report, Touched,
+    footer, no_verdict, remarks,
 };
 use crate::suite::open_eval;
 
@@ -134,7 +134,15 @@ impl Publication {
         let Beside { touched, approvable, kept } = beside;
         let bundle = approvable.as_ref().map(|approvable| &approvable.bundle);
         let by_comment = approvable.as_ref().filter(|approvable| approvable.by_comment).map(|it| &it.bundle);
-        let pairs = rows.iter().map(|row| pair(row, rules, by_comment)).collect();
+        let trusts_files = rules.approvers.mode == ApprovalMode::File;
+        let pairs = rows
+            .iter()
+            .map(|row| {
+                // A file that somebody writes counts where files are trusted, and where there is none yet.
+                let by_file = subject.is_some() && (trusts_files || row.supersedes.is_none());
+                pair(row, rules, by_comment, by_file)
+            })
+            .collect();
         let report = Report { policy: &rules.policy, pairs, touched: touched.as_ref() };
         let view = View::new(&report);
         let step = job.step;
@@ -145,7 +153,8 @@ impl Publication {
                 behind: subject.base.behind,
                 run: step.runner.run_url(),
                 version: env!("CARGO_PKG_VERSION"),
-                unanswered: approvable.as_ref().is_some_and(|approvable| !approvable.by_comment),
+                unanswered: !trusts_files
+                    && approvable.as_ref().is_some_and(|approvable| !approvable.by_comment),
             })?,
             None => String::new(),
         };
@@ -312,6 +321,10 @@ impl Publication {
 
     /// Tells the runner of the most important lines, which it shows where a check would have shown them.
     fn remark(&self, step: &Step<'_>) {
+        // A rehearsal speaks to no runner.
+        if step.taken_for.is_some() {
+            return;
+        }
         let remark = |annotation: &'_ Annotation| Remark {
             level: match annotation.level {
                 Level::Failure => RemarkLevel::Error,
@@ -384,7 +397,7 @@ impl Publication {
     }
 }
 
-fn pair<'a>(row: &'a Row, rules: &Rules, by_comment: Option<&Bundle>) -> PairReport<'a> {
+fn pair<'a>(row: &'a Row, rules: &Rules, by_comment: Option<&Bundle>, by_file: bool) -> PairReport<'a> {
     let outcome = match &row.outcome {
         RowOutcome::Judged(reviewed) => {
             judged(&reviewed.result, reviewed.baseline.as_ref(), &reviewed.judgement, &rules.policy)
@@ -396,7 +409,8 @@ fn pair<'a>(row: &'a Row, rules: &Rules, by_comment: Option<&Bundle>) -> PairRep
     };
     let commands = match by_comment {
         Some(bundle) => slash(bundle, &row.commands, &row.suite),
-        None => row.commands.clone(),
+        None if by_file => row.commands.clone(),
+        None => Commands { approve: Vec::new(), ..row.commands.clone() },
     };
     PairReport { suite: &row.suite, retriever: &row.retriever, commands, outcome }
 }

@@ -25,6 +25,14 @@ enum ReplayProblem {
     /// `--with` without a name or a value, or with a name that is no input's.
     #[error("--with {0}: {1}")]
     Input(String, String),
+    /// A comment's payload tells nothing of its pull request.
+    #[error(
+        "a comment cannot be rehearsed: its payload does not tell the pull request, its verdict or who may approve"
+    )]
+    Comment,
+    /// What a run left is not in its payload.
+    #[error("the run's results are not in the payload")]
+    Artifact,
 }
 
 impl Blamed for ReplayProblem {
@@ -33,7 +41,14 @@ impl Blamed for ReplayProblem {
     }
 
     fn hint(&self) -> Option<String> {
-        Some("write it as INPUT=VALUE; docs/action.md lists every input".to_owned())
+        Some(
+            match self {
+                Self::Input(..) => "write it as INPUT=VALUE; docs/action.md lists every input",
+                Self::Comment => "docs/approvals.md says what each command does, and docs/demo.md shows it",
+                Self::Artifact => "pass the archive of its artifact `rankhold`: --artifact FILE.zip",
+            }
+            .to_owned(),
+        )
     }
 }
 
@@ -45,6 +60,13 @@ pub(in crate::app) fn replay(args: &ReplayArgs, global: &Global, console: &Conso
         None => Event::name_of(&bytes)?,
     };
     let event = Event::read(name, &bytes)?;
+    match &event {
+        Event::Said(_) if event.idle().is_none() => return Err(ReplayProblem::Comment.into()),
+        Event::Finished(_) if event.idle().is_none() && args.artifact.is_none() => {
+            return Err(ReplayProblem::Artifact.into());
+        }
+        _ => {}
+    }
     let variables = inputs(&args.inputs)?;
     let inputs = Inputs::read(&|name| {
         let given = variables.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
@@ -64,10 +86,14 @@ pub(in crate::app) fn replay(args: &ReplayArgs, global: &Global, console: &Conso
         ));
     }
     let (rehearsal, made) = Rehearsal::new(supposed(&event, &bytes, &commit, artifact, &workspace)?);
-    let ended = review(&step, global, || Github::rehearse(rehearsal));
+    let ended = review(&step, Ok(bytes), global, || Github::rehearse(rehearsal));
     print(&made.borrow(), args.format, console);
-    // What a verdict would be is in the requests: the replay itself did what it was to do.
-    ended.map(|_| Exit::Pass)
+    // The replay itself did what it was to do, whatever the verdict.
+    let ended = ended?;
+    if event.idle().is_none() {
+        console.note(&format!("the step would end with exit code {}", ended.code()));
+    }
+    Ok(Exit::Pass)
 }
 
 /// `INPUT=VALUE` as a runner's variables.

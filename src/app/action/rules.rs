@@ -109,6 +109,10 @@ impl Blamed for Outside {
     fn blame(&self) -> Blame {
         Blame::User
     }
+
+    fn hint(&self) -> Option<String> {
+        Some("name them relative to the root of the checkout, without `..`".to_owned())
+    }
 }
 
 impl Placed {

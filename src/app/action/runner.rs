@@ -77,7 +77,9 @@ impl Blamed for RunnerProblem {
                  `rankhold replay EVENT.json --dry-run`"
                     .to_owned(),
             ),
-            Self::File { .. } => None,
+            Self::File { .. } => Some(
+                "it is the runner's own: see that this user may write there, and that the disk has room".to_owned(),
+            ),
         }
     }
 }
@@ -104,7 +106,7 @@ impl Runner {
         let repository = needed("GITHUB_REPOSITORY")?;
         let odd = |error: crate::github::BadRepository| RunnerProblem::Variable {
             name: "GITHUB_REPOSITORY",
-            what: error.to_string(),
+            what: format!("`{}`, which is no owner/name", error.0.escape_debug()),
         };
         let file = |name| given(name).map(PathBuf::from);
         Ok(Self {

@@ -32,6 +32,12 @@ impl Waiting {
         self.0.iter()
     }
 
+    /// Without the removal of what is there again: nobody gave that up.
+    pub(super) fn without_removals_of(mut self, pairs: &[PairName]) -> Self {
+        self.0.retain(|pair, approval| !approval.is_removal() || !pairs.contains(pair));
+        self
+    }
+
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -66,9 +72,16 @@ impl Search<'_> {
         let approves = |text: &str| matches!(parse(text), Parsed::Command(Command::Approve(_)));
         let behind = walk.behind(client, approves).await?;
         let mut steps: BTreeMap<PairName, Vec<Approval>> = BTreeMap::new();
+        let mut strangers = BTreeSet::new();
         for merged in &behind.merged {
             let pull: Pull = client.json(&endpoint::pull(repository, merged.number)).await?;
-            for (pair, approval) in self.of_pull(&pull).await?.into_pairs() {
+            let is_that = pull.merged_at.is_some()
+                && pull.base.branch == self.branch
+                && pull.merge_commit_sha.as_ref() == Some(&merged.commit);
+            if !is_that {
+                continue;
+            }
+            for (pair, approval) in self.of_pull(&pull, &mut strangers).await?.into_pairs() {
                 if !changed.contains_key(&pair) {
                     changed.insert(pair.clone(), self.changed(&pair, at).await?);
                 }
@@ -86,7 +99,9 @@ impl Search<'_> {
             let file = files.get(&pair).map(|baseline| &baseline.digest);
             let links: Vec<Step> = steps.iter().map(Step::of).collect();
             let at = last_of(file, &links)?;
-            Some((pair, steps.into_iter().nth(at)?))
+            // There and back, it waits for nothing.
+            let is_there = links[at].to.contains(&file.cloned());
+            Some((pair, steps.into_iter().nth(at).filter(|_| !is_there)?))
         });
         Ok(Waiting(waits.collect()))
     }

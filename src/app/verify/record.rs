@@ -80,6 +80,7 @@ impl<'a> Claim<'a> {
             said.as_ref().map(drop).map_err(Clone::clone),
             speaker.clone().map_err(Why::from).and_then(is_a_person),
             speaker.clone().map_err(Why::from).and_then(left_it_as_it_was),
+            in_time(comment, pull),
         ];
         let mut problems: Vec<Why> = looks.into_iter().filter_map(Result::err).collect();
         // What is false is so whatever else is in doubt.
@@ -149,6 +150,16 @@ fn stands_below(comment: &Comment, pull: u64) -> Result<(), Why> {
     }
 }
 
+fn in_time(comment: &Comment, pull: &Pull) -> Result<(), Why> {
+    let at = |text: &Option<String>| text.as_deref().and_then(|at| at.parse::<jiff::Timestamp>().ok());
+    match (&pull.merged_at, at(&comment.created_at)) {
+        (None, _) => Ok(()),
+        (merged, Some(said)) if at(merged).is_some_and(|merged| said <= merged) => Ok(()),
+        (_, Some(_)) => Err(Falsehood::AfterMerge.into()),
+        (_, None) => Err(Doubt::Unsaid("when the comment was written").into()),
+    }
+}
+
 fn is_a_person(speaker: &Speaker) -> Result<(), Why> {
     match speaker.author {
         Author::Person => Ok(()),
@@ -199,7 +210,7 @@ impl fmt::Display for Confirmed {
         })?;
         match today {
             Today::May => write!(f, "; {login} may approve today"),
-            Today::MayNot(refusal) => write!(f, "; {login} may not approve any more{}", because(refusal)),
+            Today::MayNot(refusal) => write!(f, "; {login} may not approve today{}", because(refusal)),
             Today::Unknown(why) => {
                 write!(f, "; whether {login} may approve today could not be found out: {why}")
             }

@@ -110,6 +110,9 @@ pub(super) enum Falsehood {
     /// It is no approval.
     #[error("the comment approves nothing: its first line is no `/rankhold approve` with a token")]
     NoApproval,
+    /// What is said after the merge approves nothing.
+    #[error("the comment was written after the pull request was merged")]
+    AfterMerge,
     /// It approves something else.
     #[error("the comment approves other figures, those of the token {0}")]
     OtherToken(ApprovalToken),
@@ -137,8 +140,8 @@ pub(super) enum Falsehood {
         /// In the file.
         recorded: Instant,
     },
-    /// He may not approve any more, and nothing was merged yet.
-    #[error("{login} may not approve any more{}, and the pull request is not merged", because(refusal))]
+    /// He may not approve today, and nothing was merged yet.
+    #[error("{login} may not approve today{}, and the pull request is not merged", because(refusal))]
     NotAllowed {
         /// His name today.
         login: String,

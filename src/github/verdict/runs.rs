@@ -171,7 +171,10 @@ impl Place {
             let app = run.app.as_ref().and_then(|app| app.slug.as_ref());
             run.name == self.name && us.as_ref().zip(app).is_none_or(|(us, app)| us == app)
         };
-        Ok(runs.into_iter().filter(is_ours).filter_map(Slot::of).collect())
+        let slots = runs.into_iter().filter(is_ours).filter_map(Slot::of);
+        // A commit that was held against itself, as the tip of a branch, says nothing of a pull request with that head.
+        let is_apt = |slot: &Slot| self.pull.is_none() || slot.stamp.base != self.commit;
+        Ok(slots.filter(is_apt).collect())
     }
 
     /// The one with the newest verdict; of those that show it, the one whose it is.

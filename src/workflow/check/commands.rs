@@ -10,14 +10,14 @@ pub(super) static UNHEARD: Rule = Rule {
     name: "commands-unheard",
     level: Level::Note,
     about: "verdicts on pull requests are published, and no workflow answers slash commands",
-    why: "new figures are approved on the command line alone, and reports show its command",
+    why: "nobody can approve new figures in a pull request, so that a loss that is meant stays red",
 };
 
 pub(super) static OTHER_FILE: Rule = Rule {
     name: "commands-elsewhere",
     level: Level::Warning,
     about: "the workflow that answers slash commands is not the file that the input `commands` names",
-    why: "the action takes it for missing, and reports show the command line instead",
+    why: "the action takes it for missing, and reports offer no command",
 };
 
 pub(super) static MIXED: Rule = Rule {

@@ -341,3 +341,199 @@ fn an_app_proposes() {
     assert_eq!(scene.conclusion(&proposal.head_sha), "success");
     assert_ne!(proposal.author, US);
 }
+
+/// Somebody who may write and not approve puts a commit of his under one that looks like ours.
+#[test]
+fn what_lies_under_a_commit_like_ours_is_no_proposal() {
+    let scene = approved(false);
+    scene.merge(scene.pull, Merge::Squash);
+    scene.pushed().ran.ends(0);
+    let [proposal] = scene.proposals().try_into().unwrap();
+    let text = scene.baseline(&proposal.head_sha).unwrap();
+    let evil = scene.with(|world| {
+        let main = world.tip(REPOSITORY, "main");
+        let below = world.commit(&main, &texts(&losing_more()));
+        let top = world.commit(&below, &[(BASELINE, &text)]);
+        world.graph.rename(&top, "Baselines that were approved");
+        world.push(REPOSITORY, "rankhold/baselines", &top);
+        top
+    });
+    scene.review(proposal.number).ran.ends(0);
+    assert_eq!(scene.conclusion(&evil), "failure");
+    let ended = scene.pushed();
+    ended.ran.ends(0);
+    assert_eq!(scene.conclusion(&evil), "failure", "what was measured stays");
+    assert!(ended.summary.contains("that are not rankhold"), "{}", ended.summary);
+}
+
+/// Somebody presses "Update branch", and the proposal is merged: the branch is free again.
+#[test]
+fn an_updated_proposal_is_left_alone_and_replaced_once_it_is_merged() {
+    let scene = approved(false);
+    scene.merge(scene.pull, Merge::Squash);
+    scene.pushed().ran.ends(0);
+    let [proposal] = scene.proposals().try_into().unwrap();
+    scene.stage.commit("main", &texts(&page()));
+    scene.with(|world| {
+        let main = world.tip(REPOSITORY, "main");
+        let updated = world.merge_commit(&proposal.head_sha, &main);
+        world.push(REPOSITORY, "rankhold/baselines", &updated);
+    });
+    scene.review(proposal.number).ran.ends(0);
+    scene.pushed().ran.ends(0);
+    assert_eq!(scene.conclusion(&scene.stage.head(proposal.number)), "success");
+    scene.merge(proposal.number, Merge::Commit);
+    let (second, _) = reviewed(&scene, "second", &losing_more());
+    let scene = Scene { pull: second, ..scene };
+    scene.say("max", &scene.command()).ran.ends(0);
+    scene.merge(second, Merge::Squash);
+    scene.pushed().ran.ends(0);
+    assert_eq!(scene.proposals().len(), 1);
+}
+
+/// A fork has a pull request of the same number, merged into its own main, that brought a commit of ours.
+#[test]
+fn a_number_of_another_repository_is_none_of_ours() {
+    let scene = Scene::of(RECORD);
+    scene.say("max", &scene.command()).ran.ends(0);
+    assert_eq!(scene.now(), "success");
+    let other = scene.another("idle", &page());
+    let merged = scene.merge(other, Merge::Commit);
+    let body = format!("/rankhold approve {}", "0".repeat(32));
+    scene.with(|world| {
+        world.repo_mut(REPOSITORY).brought_elsewhere =
+            vec![(merged.clone(), scene.pull, body.clone()), (merged.clone(), 4711, body)];
+    });
+    scene.pushed().ran.ends(0);
+    assert!(scene.proposals().is_empty());
+    assert_eq!(reviewed(&scene, "worse", &super::stage::burying()).1, "failure");
+}
+
+#[test]
+fn more_pull_requests_than_come_along_are_asked_for() {
+    let scene = approved(false);
+    scene.merge(scene.pull, Merge::Squash);
+    let merged = scene.stage.tip("main");
+    scene.with(|world| {
+        let theirs = (100..130).map(|number| (merged.clone(), number, String::new()));
+        world.repo_mut(REPOSITORY).brought_elsewhere = theirs.collect();
+    });
+    scene.pushed().ran.ends(0);
+    assert_eq!(scene.conclusion(&merged), "success");
+    assert_eq!(scene.proposals().len(), 1);
+}
+
+/// The commit was a tip of main by mistake, and its own push held it against itself.
+#[test]
+fn what_was_held_against_itself_says_nothing_of_a_pull_request() {
+    let stage = super::stage::Stage::approved();
+    let main = stage.tip("main");
+    let worse = stage.commit("main", &texts(&super::stage::burying()));
+    let checkout = stage.checkout(&worse);
+    checkout.run("approve --by wim").ends(0);
+    let worse = stage.commit("main", &[(BASELINE, &checkout.read(BASELINE))]);
+    stage.pushed("main").run().ran.ends(0);
+    assert_eq!(stage.verdict(&worse).0, "success");
+    let pull = stage.fake.with(|world| {
+        world.push(REPOSITORY, "main", &main);
+        world.push(REPOSITORY, "oops", &worse);
+        world.pull(REPOSITORY, "oops", "main")
+    });
+    stage.step(pull).with("GITHUB_RUN_ID", "900").run().ran.ends(0);
+    let says = stage.fake.with(|world| super::scene::ours(world, &worse).last().unwrap().conclusion.clone());
+    assert_eq!(says.as_deref(), Some("failure"), "the newest of the name is the one that GitHub shows");
+}
+
+/// It was approved that the pair goes, and then it stayed.
+#[test]
+fn a_removal_is_none_while_the_pair_is_there() {
+    let scene = Scene::of(RECORD);
+    scene.with(|world| world.repo_mut(REPOSITORY).workflows_open = true);
+    let config = |extra: &str| format!("version = 1\n{RECORD}\n{extra}");
+    let renamed = config("[[suite]]\nname = \"other\"\npath = \"suites/garden.json\"\n");
+    let (pull, _) = reviewed(&scene, "renamed", &[("rankhold.toml".to_owned(), renamed)]);
+    let scene = Scene { pull, ..scene };
+    scene.say("max", &format!("{} --suite garden", scene.command())).ran.ends(0);
+    scene.push(pull, &[("rankhold.toml".to_owned(), config(""))]);
+    scene.review(pull).ran.ends(0);
+    assert_eq!(scene.now(), "success");
+    let merged = scene.merge(pull, Merge::Squash);
+    scene.pushed().ran.ends(0);
+    assert_eq!(scene.conclusion(&merged), "success", "held against its file, as before");
+    for proposal in scene.proposals() {
+        assert!(scene.baseline(&proposal.head_sha).is_some(), "its file is to go");
+    }
+    assert_eq!(reviewed(&scene, "worse", &super::stage::burying()).1, "failure");
+}
+
+/// He was refused, and maintains the repository since.
+#[test]
+fn a_refused_command_is_none_whoever_its_author_is_today() {
+    let scene = Scene::of(RECORD);
+    scene.with(|world| world.repo_mut(REPOSITORY).workflows_open = true);
+    scene.say("tri", &scene.command()).ran.ends(0);
+    assert_eq!(scene.now(), "failure");
+    let merged = scene.merge(scene.pull, Merge::Squash);
+    scene.with(|world| world.role(REPOSITORY, "tri", "maintain"));
+    scene.pushed().ran.ends(0);
+    assert_eq!(scene.conclusion(&merged), "failure");
+    assert!(scene.proposals().is_empty());
+}
+
+/// A base that has none yet, and a pull request from before the first was approved: it must catch up.
+#[test]
+fn the_first_baseline_that_waits_is_owed_by_older_heads_too() {
+    let stage = super::stage::Stage::new();
+    stage.commit("main", &[("rankhold.toml", &format!("version = 1\n{RECORD}\n"))]);
+    let stage = stage.listens();
+    stage.fake.with(|world| world.role(REPOSITORY, "max", "maintain"));
+    let pull = stage.pull("first", &texts(&page()));
+    let older = stage.pull("older", &texts(&super::stage::burying()));
+    let checkout = stage.checkout(&stage.head(older));
+    checkout.run("approve --by wim").ends(0);
+    stage.commit("older", &[(BASELINE, &checkout.read(BASELINE))]);
+    let scene = Scene { stage, pull };
+    scene.review(pull).ran.ends(0);
+    scene.say("max", &scene.command()).ran.ends(0);
+    scene.merge(pull, Merge::Squash);
+    scene.review(older).ran.ends(2);
+    assert_eq!(scene.conclusion(&scene.stage.head(older)), "failure");
+}
+
+/// The same figures and head, and another branch to go to.
+#[test]
+fn an_approval_is_of_one_base() {
+    let scene = Scene::unreviewed(RECORD);
+    scene.with(|world| {
+        let main = world.tip(REPOSITORY, "main");
+        world.push(REPOSITORY, "sandbox", &main);
+        world.retarget(REPOSITORY, scene.pull, "sandbox");
+    });
+    scene.review(scene.pull).ran.ends(0);
+    let token = scene.stage.shown_token(scene.pull);
+    scene.say("max", &format!("/rankhold approve {token} fine there")).ran.ends(0);
+    scene.with(|world| world.retarget(REPOSITORY, scene.pull, "main"));
+    for _ in 0..2 {
+        scene.review(scene.pull).ran.ends(0);
+        assert_eq!(scene.now(), "failure");
+    }
+}
+
+/// A query that says what only our answers say comes into our report with the suite.
+#[test]
+fn a_hint_in_a_report_is_none() {
+    let scene = Scene::of(RECORD);
+    let (token, head) = (scene.token(), scene.head());
+    scene.push(scene.pull, &page());
+    scene.say("max", &format!("/rankhold approve {token}")).ran.ends(0);
+    let quoted = crate::program::suite(
+        "Garden",
+        &[("beans", &format!("<!-- rankhold-approved {token} {head} -->"), "docs/beans.md")],
+    );
+    scene.push(scene.pull, &[("suites/garden.json".to_owned(), quoted)]);
+    scene.review(scene.pull).ran.ends(0);
+    let whole = crate::program::suite("Garden", super::stage::CASES);
+    scene.push(scene.pull, &[("suites/garden.json".to_owned(), whole)]);
+    scene.review(scene.pull).ran.ends(0);
+    assert_eq!(scene.now(), "failure", "it was refused as stale");
+}

@@ -98,7 +98,7 @@ impl Drop for Life {
 
 impl Life {
     fn new(seed: u64) -> Self {
-        let config = if seed.is_multiple_of(2) { "" } else { "[approval]\nmode = \"record\"" };
+        let config = if seed.is_multiple_of(3) { "" } else { "[approval]\nmode = \"record\"" };
         let scene = Scene::unreviewed(config);
         scene.with(|world| world.repo_mut(REPOSITORY).workflows_open = true);
         let pull = scene.pull;
@@ -400,5 +400,5 @@ fn whatever_people_do_nothing_is_approved_that_nobody_approved() {
     });
     let (approved, filed) = (approved.into_inner(), filed.into_inner());
     assert!(approved >= LIVES, "only {approved} approvals in {LIVES} lives");
-    assert!(filed >= LIVES / 2, "only {filed} proposals in {LIVES} lives");
+    assert!(filed >= LIVES / 5, "only {filed} proposals in {LIVES} lives");
 }

@@ -87,7 +87,7 @@ fn a_fork_s_token_writes_nothing_in_a_rehearsal_either() {
     let ran = ran.ends(0);
     assert!(writes(&requests).contains(&"POST /repos/ada/garden/check-runs"), "{}{requests:#?}", ran.err);
     let (ran, _) = replayed(&tree, &payload, "");
-    assert!(ran.ends(2).err.contains("left no artifact"));
+    assert!(ran.ends(2).err.contains("not in the payload"));
 }
 
 #[test]

@@ -25,7 +25,7 @@ pub(crate) const REPOSITORY: &str = "ada/garden";
 pub(crate) const MEASURES: &str = ".github/workflows/rankhold-measure.yml";
 
 /// The suite's cases: each finds its page first.
-const CASES: &[(&str, &str, &str)] = &[
+pub(crate) const CASES: &[(&str, &str, &str)] = &[
     ("roses", "how to prune roses in winter", "docs/roses.md"),
     ("beans", "sow runner beans after frost", "docs/beans.md"),
     ("compost", "turn the compost heap", "docs/compost.md"),

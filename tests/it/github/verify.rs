@@ -430,17 +430,17 @@ fn who_may_not_approve_any_more_has_approved_what_was_merged() {
         (
             "he may only write",
             |it| it.with(|world| world.role(REPOSITORY, "max", "write")),
-            "max may not approve any more",
+            "max may not approve today",
         ),
         (
             "he left",
             |it| it.with(|world| _ = world.repo_mut(REPOSITORY).roles.remove("max")),
-            "max may not approve any more",
+            "max may not approve today",
         ),
         (
             "the base's approvers are others",
             |it| it.scene.reconfigure("[approval]\nroles = [\"admin\"]"),
-            "max may not approve any more",
+            "max may not approve today",
         ),
         (
             "his own pull request",
@@ -448,12 +448,12 @@ fn who_may_not_approve_any_more_has_approved_what_was_merged() {
                 it.with(|world| "max".clone_into(&mut world.pull_mut(REPOSITORY, 1).author));
                 it.scene.reconfigure("[approval]\nallow-author = false");
             },
-            "max may not approve any more: the pull request is his own, and allow-author is off",
+            "max may not approve today: the pull request is his own, and allow-author is off",
         ),
         (
             "nobody approves by comments",
             |it| it.scene.reconfigure("[approval]\nmode = \"file\""),
-            "max may not approve any more: the base branch approves by files",
+            "max may not approve today: the base branch approves by files",
         ),
     ];
     let (merged, open) = (Approved::merged(), Approved::open());
@@ -793,12 +793,12 @@ fn the_approvers_are_those_of_the_configuration_s_place() {
     let fake = &approved.scene.stage.fake;
     let verify = || verify(fake, &[("garden.json", &approved.text)]);
     verify().run().ends(0).says(&["max may approve today"]);
-    verify().flags("--config search/rankhold.toml").run().ends(0).says(&["max may not approve any more"]);
+    verify().flags("--config search/rankhold.toml").run().ends(0).says(&["max may not approve today"]);
     let inside = verify();
     inside.tree.write(".git/HEAD", "ref: refs/heads/main\n");
     inside.tree.write("search/rankhold.toml", "version = 1\n");
     inside.run().ends(0).says(&["max may approve today"]);
-    inside.flags("--repo search").run().ends(0).says(&["max may not approve any more"]);
+    inside.flags("--repo search").run().ends(0).says(&["max may not approve today"]);
 }
 
 /// What a file says twice must agree before anybody is asked.

@@ -8,10 +8,10 @@ use crate::app::action::rules::{Placed, settings};
 use crate::app::action::{Step, approved, outlet};
 use crate::app::speaker::{Speaker, pull_state};
 use crate::approval::{
-    Approve, Bundle, Command, Head, Parsed, Proof, Selection, Situation, Trigger, TypedToken, parse,
+    Approve, Bundle, Command, Head, Parsed, Proof, Refusal, Selection, Situation, Trigger, TypedToken, parse,
 };
 use crate::artifact::{Baseline, CoveredPair};
-use crate::config::{Approvers, Publish, Settings};
+use crate::config::{ApprovalMode, Approvers, Publish, Settings};
 use crate::error::Failure;
 use crate::gate::Policy;
 use crate::github::{
@@ -226,6 +226,7 @@ impl Known {
                 });
                 let is_about_this = Some(covered.repository) == repository
                     && covered.pull_request == self.pull.number
+                    && covered.base == self.pull.base.branch
                     && covered.head == head.as_str()
                     && supersedes;
                 if !is_about_this {
@@ -260,6 +261,15 @@ impl Known {
     pub(super) fn answer(&self, situation: &Situation) -> Reply {
         if situation.parsed == Parsed::Command(Command::Help) {
             return Reply::Help;
+        }
+        let by_files = |approvers: &Approvers| approvers.mode == ApprovalMode::File;
+        if self.rules.as_ref().is_some_and(|(approvers, _)| by_files(approvers)) {
+            return Reply::Refused {
+                to: self.login().to_owned(),
+                what: Refusal::FileMode.to_string(),
+                hint: Refusal::FileMode.hint().to_owned(),
+                token: None,
+            };
         }
         let bundle = self.bundle.as_ref().ok().and_then(Option::as_ref);
         Reply::Status {

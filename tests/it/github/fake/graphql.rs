@@ -79,16 +79,32 @@ fn merged(world: &World, grant: &Grant, variables: &Value) -> Value {
                     "number": pull.number,
                     "merged": pull.merged_as.is_some(),
                     "baseRefName": pull.base,
+                    "baseRepository": { "nameWithOwner": name },
                     "mergeCommit": pull.merged_as.as_ref().map(|sha| json!({ "oid": sha })),
                     "comments": spoken(pull),
                 })
             })
             .collect()
     };
-    let nodes: Vec<_> = page
-        .iter()
-        .map(|sha| json!({ "oid": sha, "associatedPullRequests": { "nodes": pulls_of(sha) } }))
-        .collect();
+    // Those of forks come along (intuit/auto#535, release-drafter#221).
+    let of_forks = |commit: &Sha| -> Vec<Value> {
+        let theirs = repository.brought_elsewhere.iter().filter(|(brought, _, _)| brought == commit);
+        let theirs = theirs.map(|(_, number, body)| {
+            json!({
+                "number": number, "merged": true, "baseRefName": "main",
+                "baseRepository": { "nameWithOwner": "mallory/garden" }, "mergeCommit": { "oid": commit },
+                "comments": { "totalCount": 1, "nodes": [{ "body": body }] },
+            })
+        });
+        theirs.collect()
+    };
+    let of_commit = |sha: &Sha| {
+        let total = repository.pulls.values().filter(|pull| pull.brings(world, repository, sha)).count();
+        let nodes: Vec<_> = of_forks(sha).into_iter().chain(pulls_of(sha)).take(number("pulls")).collect();
+        let total = total + of_forks(sha).len();
+        json!({ "oid": sha, "associatedPullRequests": { "totalCount": total, "nodes": nodes } })
+    };
+    let nodes: Vec<_> = page.iter().map(of_commit).collect();
     let page_info = json!({ "endCursor": end.to_string(), "hasNextPage": end < all.len() });
     json!({ "data": { "repository": { "object": { "history": { "pageInfo": page_info, "nodes": nodes } } } } })
 }

@@ -43,6 +43,8 @@ pub(crate) struct Repository {
     pub(crate) statuses: Vec<Status>,
     pub(crate) runs: BTreeMap<u64, Run>,
     pub(crate) artifacts: BTreeMap<u64, Artifact>,
+    /// Commits that pull requests of other repositories brought there: which, their number, what was said below them.
+    pub(crate) brought_elsewhere: Vec<(Sha, u64, String)>,
     /// Workflows may open pull requests: a setting of the repository, off where nobody turned it on.
     pub(crate) workflows_open: bool,
     /// What people may do, by their role's name.
@@ -227,6 +229,7 @@ impl World {
             statuses: Vec::new(),
             runs: BTreeMap::new(),
             artifacts: BTreeMap::new(),
+            brought_elsewhere: Vec::new(),
             workflows_open: false,
             roles: BTreeMap::from([(owner, "admin".to_owned())]),
         };
