@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# End to end: docs/workflows/same-repository.yml, as it is, under `act` with the real image, against an emulator of GitHub.
+# End to end: docs/workflows/same-repository.yml and command.yml under `act`, with the real image, against an emulator of
+# GitHub.
 # usage: scripts/act.sh [--built]
 #
 # --built takes the image rankhold:local as it is there; else scripts/image.sh builds it. Installs what it needs into
