@@ -35,7 +35,7 @@ class Emulator:
 
     - GraphQL: the three documents of src/github/graphql, told apart by the field that they ask for. A commit is made of the
       emulator's own blobs, trees and refs, so that the token's permissions and the branch's tip are asked of the emulator.
-    - Reactions to comments: kept in `reactions`.
+    - Reactions to comments: kept in `reactions`, whatever the token may do.
     - When a comment was edited: the emulator's own time of a change moves on its own, so that `edit` keeps it.
 
     Whether the documents fit GitHub's schema, and what every fault at these requests leads to, is not played here:
