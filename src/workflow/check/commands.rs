@@ -1,6 +1,6 @@
 //! The workflow that answers slash commands: there, where the action looks for it, and with no more than it needs.
 
-use super::{Scene, is_conditional, listed};
+use super::{Scene, begins, is_conditional, listed};
 use crate::config::ApprovalMode;
 use crate::workflow::model::{Concurrency, is_expression};
 use crate::workflow::ours::{COMMENT, OurJob};
@@ -222,7 +222,6 @@ fn cancels(now: &Concurrency) -> bool {
 /// A job elsewhere that cancels what is in this group. What an expression gives is not known here, and the number of a pull
 /// request is that of its issue: two names that begin alike are taken for the same.
 fn cancelling(now: &Concurrency, job: &OurJob<'_>, scene: &Scene<'_>) -> Option<String> {
-    let begins = |group: &str| group.split("${{").next().unwrap_or_default().trim().to_owned();
     let name = begins(&now.group);
     let other = scene.jobs.iter().filter(|other| !other.answers).find(|other| {
         let theirs = [other.job.concurrency.as_ref(), other.workflow.concurrency.as_ref()];

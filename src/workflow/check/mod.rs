@@ -274,6 +274,11 @@ mod tests {
         for (at, rule) in RULES.iter().enumerate() {
             assert!(RULES[..at].iter().all(|other| other.name != rule.name), "{}", rule.name);
             assert!(crate::name::is_slug(rule.name), "{}", rule.name);
+/// The name of a group of `concurrency`, before what tells its runs apart.
+fn begins(group: &str) -> &str {
+    group.split("${{").next().unwrap_or_default().trim()
+}
+
         }
     }
 
