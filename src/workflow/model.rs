@@ -142,6 +142,8 @@ pub(super) struct Job {
     pub concurrency: Option<Concurrency>,
     /// `env:`
     pub env: Vec<Pair>,
+    /// `runs-on:`, its labels; none where an expression or a group gives them.
+    pub runner: Option<Filter>,
     /// It is run once for each value of a matrix.
     pub has_matrix: bool,
     /// The workflow that it calls.

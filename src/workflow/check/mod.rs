@@ -13,6 +13,7 @@ mod pins;
 mod proposals;
 mod publishers;
 mod results;
+mod runners;
 mod unused;
 
 use super::model::{Access, Filter, On, Trigger};
@@ -53,6 +54,7 @@ pub static RULES: &[&Rule] = &[
     &forks::NO_ARTIFACT,
     &forks::OTHER_TREE,
     &checkout::MISSING,
+    &runners::UNFIT,
     &checkout::OTHER,
     &checkout::MOVING,
     &checkout::CREDENTIALS,
@@ -95,6 +97,7 @@ static CHECKS: &[Check] = &[
     forks::check,
     checkout::check,
     commands::check,
+    runners::check,
     proposals::check,
     names::check,
     publishers::check,
