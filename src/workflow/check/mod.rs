@@ -218,8 +218,17 @@ impl On {
     /// The event is taken out.
     fn without(&self, event: &str) -> Option<Edit> {
         let is_only = self.triggers.len() == 1;
-        let trigger = self.event(event).filter(|_| self.is_map && !is_only)?;
-        trigger.region.removed()
+        let trigger = self.event(event).filter(|_| !is_only)?;
+        if self.is_map {
+            return trigger.region.removed();
+        }
+        let others: Vec<&Trigger> = self.triggers.iter().filter(|trigger| trigger.event != event).collect();
+        // Filters of a map on one line are not written anew.
+        if others.iter().any(|other| !other.filters.is_empty() || other.event == "schedule") {
+            return None;
+        }
+        let names: Vec<&str> = others.iter().map(|other| other.event.as_str()).collect();
+        self.region.replaced(&[format!("on: {}", listed(&names))])
     }
 }
 
