@@ -73,6 +73,7 @@ pub static RULES: &[&Rule] = &[
     &publishers::COMMENT,
     &publishers::CHECK,
     &publishers::LEGS,
+    &publishers::PUSHES,
     &results::SKIPPED,
     &results::LOST,
     &concurrency::MISSING,
