@@ -6,6 +6,9 @@ use super::{Facts, Pair, yaml};
 /// The event of a comment below an issue or a pull request.
 pub(super) const COMMENT: &str = "issue_comment";
 
+/// The events that bring a verdict to a pull request.
+pub(super) const PULL_REQUESTS: [&str; 3] = ["pull_request", "pull_request_target", "workflow_run"];
+
 /// What a folder of the repository is, if it is an action of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Local {
@@ -121,9 +124,6 @@ impl<'a> OurJob<'a> {
         self.job.permissions.as_ref().or(self.workflow.permissions.as_ref())
     }
 
-    /// The event starts its workflow.
-    pub(super) fn on(&self, event: &str) -> bool {
-        self.workflow.on.event(event).is_some()
     /// Nothing but the default branch starts it: none of its events is about a pull request.
     pub(super) fn is_of_default_branch(&self) -> bool {
         let about_no_tree =
@@ -131,6 +131,9 @@ impl<'a> OurJob<'a> {
         self.workflow.on.triggers.iter().all(about_no_tree)
     }
 
+    /// The event starts its workflow.
+    pub(super) fn on(&self, event: &str) -> bool {
+        self.workflow.on.event(event).is_some()
     }
 }
 

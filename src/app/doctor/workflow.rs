@@ -75,7 +75,7 @@ impl Folder {
     fn read(root: &Path) -> Result<Self, Failure> {
         let folder = root.join(FOLDER);
         let mut paths = files::folder_if_there(&folder)?;
-        paths.retain(|path| path.extension().is_some_and(|ending| ending == "yml" || ending == "yaml"));
+        paths.retain(|path| is_workflow(path));
         if paths.len() > MOST {
             return Err(TooMany { folder, count: paths.len() }.into());
         }
@@ -121,8 +121,32 @@ fn facts(root: &Path, workspace: &Workspace, workflows: &[Workflow]) -> Facts {
         programs: programs(settings),
         retrievers: named_programs(settings),
         default_branch: default_branch(root),
+        elsewhere: elsewhere(root, &workspace.root),
         local: local.collect(),
     }
+}
+
+/// Folders with workflows that GitHub does not read: of what is measured, and of the folders of the root.
+fn elsewhere(root: &Path, measured: &Path) -> Vec<String> {
+    let below = files::folder_if_there(root).unwrap_or_default();
+    let folders: BTreeSet<&Path> = below.iter().map(PathBuf::as_path).chain([measured]).collect();
+    let has_workflows = |folder: &&&Path| {
+        let inside = files::folder_if_there(&folder.join(FOLDER)).unwrap_or_default();
+        let is_about_us = |path: &PathBuf| {
+            let bytes = files::read_in(root, path, MAX_BYTES).unwrap_or_default();
+            is_workflow(path) && String::from_utf8_lossy(&bytes).contains("rankhold")
+        };
+        **folder != root && inside.iter().any(is_about_us)
+    };
+    let name = |folder: &&Path| {
+        let inside = folder.strip_prefix(root).ok()?;
+        Some(format!("{}/{FOLDER}", Name::new(&inside.to_string_lossy())))
+    };
+    folders.iter().filter(has_workflows).filter_map(name).collect()
+}
+
+fn is_workflow(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "yml" || ending == "yaml")
 }
 
 /// An action of the repository itself that is one of ours.

@@ -3,7 +3,7 @@
 use super::{Scene, begins, is_conditional, listed};
 use crate::config::ApprovalMode;
 use crate::workflow::model::{Concurrency, is_expression};
-use crate::workflow::ours::{COMMENT, OurJob};
+use crate::workflow::ours::{COMMENT, OurJob, PULL_REQUESTS};
 use crate::workflow::{COMMAND, Cure, Finding, Level, Rule};
 
 pub(super) static UNHEARD: Rule = Rule {
@@ -94,9 +94,8 @@ fn presence(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     if scene.facts.approval == ApprovalMode::File {
         return;
     }
-    let on_pulls = ["pull_request", "pull_request_target", "workflow_run"];
     let about_pulls = |job: &OurJob<'_>| {
-        let mut events = on_pulls.iter();
+        let mut events = PULL_REQUESTS.iter();
         events.find_map(|event| job.workflow.on.event(event)).map(|trigger| trigger.region.from)
     };
     let answering = scene.jobs.iter().find(|job| job.answers || job.on(COMMENT));

@@ -34,6 +34,7 @@ static UNREADABLE: Rule = Rule {
 pub static RULES: &[&Rule] = &[
     &UNREADABLE,
     &unused::UNUSED,
+    &unused::UNJUDGED,
     &permissions::MISSING,
     &permissions::COMMENT,
     &permissions::AGE,
@@ -53,8 +54,8 @@ pub static RULES: &[&Rule] = &[
     &forks::OTHER_FILE,
     &forks::NO_ARTIFACT,
     &forks::OTHER_TREE,
-    &checkout::MISSING,
     &runners::UNFIT,
+    &checkout::MISSING,
     &checkout::OTHER,
     &checkout::MOVING,
     &checkout::CREDENTIALS,
@@ -72,8 +73,8 @@ pub static RULES: &[&Rule] = &[
     &names::JOB,
     &publishers::COMMENT,
     &publishers::CHECK,
-    &publishers::LEGS,
     &publishers::PUSHES,
+    &publishers::LEGS,
     &results::SKIPPED,
     &results::LOST,
     &concurrency::MISSING,
@@ -96,9 +97,9 @@ static CHECKS: &[Check] = &[
     one_job::check,
     events::check,
     forks::check,
+    runners::check,
     checkout::check,
     commands::check,
-    runners::check,
     proposals::check,
     names::check,
     publishers::check,
@@ -139,9 +140,9 @@ impl Finding {
         Self { rule: &UNREADABLE, file: file.to_owned(), line, job: None, message, cure }
     }
 
-    /// It says that nothing uses rankhold.
+    /// It says that nothing uses rankhold, or nothing where pull requests are judged.
     pub fn is_unused(&self) -> bool {
-        self.rule.name == unused::UNUSED.name
+        [unused::UNUSED.name, unused::UNJUDGED.name].contains(&self.rule.name)
     }
 }
 
@@ -150,16 +151,16 @@ impl Scene<'_> {
     fn file(&self, file: &str) -> Option<&Workflow> {
         self.workflows.iter().find(|workflow| workflow.file == file)
     }
-}
-
-impl OurJob<'_> {
-    /// A finding in this job.
-    fn finding(&self, rule: &'static Rule, line: usize, message: impl Into<String>, cure: Cure) -> Finding {
 
     /// Some suite is measured by a program, so that measuring is a job of its own.
     fn runs_programs(&self) -> bool {
         !self.facts.programs.is_empty()
     }
+}
+
+impl OurJob<'_> {
+    /// A finding in this job.
+    fn finding(&self, rule: &'static Rule, line: usize, message: impl Into<String>, cure: Cure) -> Finding {
         Finding {
             rule,
             file: self.workflow.file.clone(),
@@ -183,15 +184,15 @@ fn goes_on(condition: Option<&super::model::Said>) -> bool {
     condition.is_some_and(|said| said.text.contains("cancelled()") || said.text.contains("always()"))
 }
 
+/// Everything but the pull requests of forks, as forks-external.yml says it, without its blanks.
+const OF_OURS: &str = "${{!cancelled()&&(github.event_name!='pull_request'||\
+                       github.event.pull_request.head.repo.full_name==github.repository)}}";
+
 /// A condition beside those that say what may have failed: when it holds is not known here.
 fn is_conditional(step: &OurStep<'_>, job: &OurJob<'_>) -> bool {
     let conditions = [step.step.condition.as_ref(), job.job.condition.as_ref()];
     conditions.into_iter().flatten().any(|said| {
         let text: String = said.text.chars().filter(|c| !c.is_whitespace()).collect();
-/// Everything but the pull requests of forks, as forks-external.yml says it, without its blanks.
-const OF_OURS: &str = "${{!cancelled()&&(github.event_name!='pull_request'||\
-                       github.event.pull_request.head.repo.full_name==github.repository)}}";
-
         !["${{!cancelled()}}", "!cancelled()", "${{always()}}", "always()", OF_OURS].contains(&text.as_str())
     })
 }
@@ -273,6 +274,11 @@ fn scalar(text: &str) -> String {
     if is_plain { text.to_owned() } else { serde_json::Value::from(text).to_string() }
 }
 
+/// The name of a group of `concurrency`, before what tells its runs apart.
+fn begins(group: &str) -> &str {
+    group.split("${{").next().unwrap_or_default().trim()
+}
+
 /// What an access of `wanted` takes is granted.
 fn grants(granted: Access, wanted: Access) -> bool {
     granted >= wanted
@@ -287,11 +293,6 @@ mod tests {
         for (at, rule) in RULES.iter().enumerate() {
             assert!(RULES[..at].iter().all(|other| other.name != rule.name), "{}", rule.name);
             assert!(crate::name::is_slug(rule.name), "{}", rule.name);
-/// The name of a group of `concurrency`, before what tells its runs apart.
-fn begins(group: &str) -> &str {
-    group.split("${{").next().unwrap_or_default().trim()
-}
-
         }
     }
 
