@@ -29,6 +29,12 @@ pub const FORKS_MEASURE: Example = Example {
     text: include_str!("../../docs/workflows/forks-measure.yml"),
 };
 
+/// The same where retrievers are programs.
+pub const FORKS_EXTERNAL: Example = Example {
+    path: "docs/workflows/forks-external.yml",
+    text: include_str!("../../docs/workflows/forks-external.yml"),
+};
+
 /// Pull requests of forks, second half.
 pub const FORKS_PUBLISH: Example = Example {
     path: "docs/workflows/forks-publish.yml",
@@ -42,6 +48,12 @@ pub const COMMAND: Example =
 /// The one that files what was approved and not committed.
 pub const PROPOSE: Example =
     Example { path: "docs/workflows/propose.yml", text: include_str!("../../docs/workflows/propose.yml") };
+
+/// The same where retrievers are programs.
+pub const PROPOSE_EXTERNAL: Example = Example {
+    path: "docs/workflows/propose-external.yml",
+    text: include_str!("../../docs/workflows/propose-external.yml"),
+};
 
 impl Example {
     /// The step that begins with these words, its lines without their indentation.

@@ -43,6 +43,8 @@ pub struct Facts {
     pub retrievers: Vec<String>,
     /// The default branch, if this checkout knows it.
     pub default_branch: Option<String>,
+    /// Folders with workflows that GitHub does not read, as they lie below another folder than the repository's root.
+    pub elsewhere: Vec<String>,
     /// Folders of the repository that steps use as an action and that hold one of ours, as they are written there.
     pub local: BTreeMap<String, Local>,
 }

@@ -16,7 +16,8 @@ mod yaml;
 pub use check::{RULES, check};
 pub use edit::{Edit, Region};
 pub use examples::{
-    COMMAND, EXTERNAL, Example, FORKS_MEASURE, FORKS_PUBLISH, MATRIX, PROPOSE, SAME_REPOSITORY,
+    COMMAND, EXTERNAL, Example, FORKS_EXTERNAL, FORKS_MEASURE, FORKS_PUBLISH, MATRIX, PROPOSE,
+    PROPOSE_EXTERNAL, SAME_REPOSITORY,
 };
 pub use facts::{Facts, Pair};
 pub use finding::{Cure, Finding, Level, Rule};

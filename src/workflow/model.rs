@@ -142,6 +142,8 @@ pub(super) struct Job {
     pub concurrency: Option<Concurrency>,
     /// `env:`
     pub env: Vec<Pair>,
+    /// `runs-on:`, its labels; none where an expression or a group gives them.
+    pub runner: Option<Filter>,
     /// It is run once for each value of a matrix.
     pub has_matrix: bool,
     /// The workflow that it calls.
@@ -296,9 +298,14 @@ impl Workflow {
         uses.filter(|uses| uses.starts_with("./"))
     }
 
+    /// A line of its text, from 1.
+    pub(super) fn line(&self, number: usize) -> Option<&str> {
+        number.checked_sub(1).and_then(|at| self.lines.get(at)).map(String::as_str)
+    }
+
     /// Its text has a word on that line, a comment included.
     pub(super) fn line_has(&self, line: usize, word: &str) -> bool {
-        line.checked_sub(1).and_then(|at| self.lines.get(at)).is_some_and(|line| line.contains(word))
+        self.line(line).is_some_and(|line| line.contains(word))
     }
 }
 

@@ -1,10 +1,13 @@
 //! Which jobs use rankhold, and what each of their steps does with it.
 
-use super::model::{Job, Permissions, Step, Workflow};
+use super::model::{Job, Permissions, Step, Trigger, Workflow};
 use super::{Facts, Pair, yaml};
 
 /// The event of a comment below an issue or a pull request.
 pub(super) const COMMENT: &str = "issue_comment";
+
+/// The events that bring a verdict to a pull request.
+pub(super) const PULL_REQUESTS: [&str; 3] = ["pull_request", "pull_request_target", "workflow_run"];
 
 /// What a folder of the repository is, if it is an action of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,6 +124,13 @@ impl<'a> OurJob<'a> {
         self.job.permissions.as_ref().or(self.workflow.permissions.as_ref())
     }
 
+    /// Nothing but the default branch starts it: none of its events is about a pull request.
+    pub(super) fn is_of_default_branch(&self) -> bool {
+        let about_no_tree =
+            |trigger: &Trigger| ["push", "schedule", "workflow_dispatch"].contains(&trigger.event.as_str());
+        self.workflow.on.triggers.iter().all(about_no_tree)
+    }
+
     /// The event starts its workflow.
     pub(super) fn on(&self, event: &str) -> bool {
         self.workflow.on.event(event).is_some()
@@ -152,7 +162,11 @@ impl<'a> OurStep<'a> {
             Kind::Run(arguments) => arguments.first().is_some_and(|command| command == "run"),
             Kind::Setup => false,
         };
-        let programs = if measures { programs(&kind, step, &input, facts) } else { Vec::new() };
+        // What another run left is published there, and embedded retrievers alone are measured again.
+        let takes_artifact =
+            holds_token && workflow.on.triggers.iter().all(|trigger| trigger.event == "workflow_run");
+        let programs =
+            if measures && !takes_artifact { programs(&kind, step, &input, facts) } else { Vec::new() };
         Some(Self { step, at, kind, publishes: holds_token, measures, programs })
     }
 

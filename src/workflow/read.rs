@@ -160,6 +160,11 @@ impl Reader<'_> {
             permissions: self.permissions(entries)?,
             concurrency: self.concurrency(entries)?,
             env: self.pairs(entries, "env")?,
+            runner: find(entries, "runs-on").map(|runner| Filter {
+                key: runner.key.clone(),
+                values: texts(&runner.value, "runs-on").unwrap_or_default(),
+                region: self.region(runner),
+            }),
             has_matrix,
             calls: self.said(entries, "uses")?.map(|uses| uses.text),
             steps,

@@ -41,6 +41,18 @@ impl Setup {
         Self { files: vec![(MEASURE, text("measure")), (PUBLISH, text("publish"))], config: None }
     }
 
+    /// The same where programs measure.
+    fn forks_with_programs() -> Self {
+        let text = page("docs/workflows/forks-external.yml").text;
+        let publish = page("docs/workflows/forks-publish.yml").text;
+        Self { files: vec![(MEASURE, text), (PUBLISH, publish)], config: Some(PROGRAMS) }
+    }
+
+    /// One file that is there.
+    fn only(file: &'static str, text: &str) -> Self {
+        Self { files: vec![(file, text.to_owned())], config: None }
+    }
+
     /// The start that `init` writes: the same for whichever name the default branch has, and commands.
     fn init() -> Self {
         let text = page("docs/workflows/same-repository.yml").text.replace("[main]", "[main, master]");
@@ -54,8 +66,13 @@ impl Setup {
 
     /// And the one that files what they approve; `push` is its own then.
     fn proposes(self) -> Self {
+        let example = if self.config == Some(PROGRAMS) { "propose-external" } else { "propose" };
+        self.proposes_by(example)
+    }
+
+    fn proposes_by(self, example: &str) -> Self {
         self.but("  push:\n    branches: [main]\n", "")
-            .also(PROPOSE, &page("docs/workflows/propose.yml").text)
+            .also(PROPOSE, &page(&format!("docs/workflows/{example}.yml")).text)
     }
 
     fn programs(self) -> Self {
@@ -172,6 +189,12 @@ fn wrongs() -> Vec<Wrong> {
         wrong("unreadable", same().also(OTHER, "on: push\njobs: {}\non: push\n"), "on: push"),
         wrong("unused", same().but(&format!("      - uses: {STEP}"), ""), ""),
         wrong("unused", Setup { files: Vec::new(), config: None }, ""),
+        wrong("unused", Setup { config: Some(PROGRAMS), ..Setup::only(OTHER, &CI.replace("  merge_group:\n", "")) }, ""),
+        wrong("pull-requests-unjudged", Setup::only(COMMAND, &page("docs/workflows/command.yml").text), ""),
+        wrong("pull-requests-unjudged", Setup::only(PROPOSE, &page("docs/workflows/propose.yml").text), ""),
+        wrong("pull-requests-unjudged", Setup::only(PROPOSE, &page("docs/workflows/propose.yml").text).answers(), ""),
+        wrong("pull-requests-unjudged", Setup::only(MAIN, &CI.replace("  merge_group:\n", "").replace("make test", "rankhold run")).answers(), ""),
+        wrong("pull-requests-unjudged", Setup::only(MAIN, &CI.replace("  pull_request:\n  merge_group:\n", "  push:\n").replace("make test", "rankhold run")), ""),
         // What the token may do.
         wrong("permission-missing", same().but("      checks: write # the verdict\n", ""), "    permissions:"),
         wrong("permission-missing", same().but("contents: read", "contents: none"), "    permissions:"),
@@ -191,6 +214,8 @@ fn wrongs() -> Vec<Wrong> {
         wrong("one-job", Setup::of("external").programs().but("contents: read # the tree\n", "contents: write\n"), "    permissions:"),
         wrong("one-job", Setup::of("external").programs().but("        run: rankhold action # without a token it only measures\n", "        run: rankhold action\n        env:\n          SEARCH: x\n          GH_TOKEN: ${{ github.token }}\n"), "          GH_TOKEN: ${{ github.token }}"),
         wrong("one-job", same().programs().but(&format!("uses: {STEP}"), "run: rankhold run\n      - run: rankhold action\n        env:\n          INPUT_TOKEN: ${{ github.token }}\n"), "      - run: rankhold run"),
+        wrong("one-job", Setup::forks().programs(), "      - uses: rankhold"),
+        wrong("one-job", Setup::of("external").programs().answers().proposes_by("propose"), "      - uses: rankhold"),
         wrong("target-runs-programs", Setup::of("external").programs().but("  pull_request:\n", "  pull_request_target:\n").but("persist-credentials: false\n", "persist-credentials: false\n          ref: ${{ github.event.pull_request.head.sha }}\n"), "  pull_request_target:"),
         // What starts it.
         wrong("pushes-unheard", same().but("synchronize, ", ""), "    types: [opened, reopened, edited]"),
@@ -201,10 +226,15 @@ fn wrongs() -> Vec<Wrong> {
         wrong("retargeting-unheard", same().but(&format!("on:\n  pull_request:\n{TYPES}  push:\n    branches: [main]\n"), "on: [push, pull_request]\n"), "on: [push, pull_request]"),
         wrong("retargeting-unheard", same().but(&format!("  pull_request:\n{TYPES}"), "  pull_request: {branches: [main, \"v*\"]}\n"), "  pull_request: {branches"),
         wrong("event-unknown", foreign("  release:\n    types: [published]\n"), "  release:"),
+        wrong("event-unknown", same().but("  pull_request:\n", "  pull_requests: # all of them\n"), "  pull_requests:"),
+        wrong("event-unknown", same().but("  pull_request:\n", "  pull-request:\n"), "  pull-request:"),
+        wrong("event-unknown", foreign("  pull_requests:\n"), "  pull_requests:"),
+        wrong("event-unknown", Setup::forks().but("  workflow_run:", "  workflow_runs:"), "  workflow_runs:"),
         wrong("pull-requests-filtered", same().but(TYPES, &format!("{TYPES}    paths:\n      - docs/**\n      - suites/**\n")), "    paths:"),
         wrong("queue-unheard", same().also(OTHER, CI), "  pull_request:"),
         wrong("default-branch-unheard", same().but("  push:\n    branches: [main]\n", ""), "  pull_request:"),
         wrong("default-branch-unheard", same().but("branches: [main]", "tags: [v1]"), "  push:"),
+        wrong("default-branch-unheard", answered().proposes().but("branches: [main]", "branches: [master]"), "  push:"),
         // Two that belong together.
         wrong("forks-unheard", same(), "  pull_request:"),
         wrong("measuring-workflow-missing", Setup::forks().but("workflows: [rankhold measures]", "workflows: [rankhold measure]"), "    workflows: [rankhold measure]"),
@@ -212,6 +242,9 @@ fn wrongs() -> Vec<Wrong> {
         wrong("measuring-workflow-other", Setup::forks().but(STEP, &with("workflow: .github/workflows/other.yml")), "      - uses: rankhold"),
         wrong("artifact-missing", Setup::forks().but("          name: rankhold\n", "          name: results\n"), "      - uses: rankhold"),
         wrong("published-tree-other", Setup::forks().but("          ref: ${{ github.event.pull_request.head.sha }} # the head itself: forks-publish.yml can name it too\n", ""), "      - uses: actions/checkout"),
+        // The machine.
+        wrong("runner-unfit", same().but("ubuntu-24.04", "windows-latest"), "    runs-on: windows-latest"),
+        wrong("runner-unfit", Setup::of("external").but("ubuntu-24.04", "[macOS-15, large]"), "    runs-on: [macOS-15, large]"),
         // The tree.
         wrong("checkout-missing", same().but(CHECKOUT, ""), "      - uses: rankhold"),
         wrong("checkout-missing", same().but("persist-credentials: false", "path: tree"), "      - uses: rankhold"),
@@ -250,6 +283,7 @@ fn wrongs() -> Vec<Wrong> {
         wrong("command-unqueued", answered().but(QUEUE, ""), "  answer:"),
         // What is approved and not committed.
         wrong("approvals-unfiled", Setup::forks().answers(), "  issue_comment:"),
+        wrong("approvals-unfiled", Setup::forks_with_programs().answers(), "  issue_comment:"),
         wrong("approvals-unfiled", filed().but("      contents: write # the branch", "      contents: read #"), "  issue_comment:"),
         wrong("approvals-unfiled", filed().but("      pull-requests: write # the pull request from it\n", ""), "    permissions:"),
         wrong("permissions-broad", filed().but("      contents: write # the branch", "      packages: write\n      contents: write # the branch"), "    permissions:"),
@@ -259,6 +293,8 @@ fn wrongs() -> Vec<Wrong> {
         wrong("job-named-as-check", same().also(OTHER, &CI.replace("test:\n", "test:\n    name: Rankhold/Verdict (v1)\n").replace("  merge_group:\n", "")), "    name: Rankhold/Verdict (v1)"),
         wrong("comment-shared", same().also(OTHER, &second), "      - uses: rankhold"),
         wrong("check-shared", same().also(OTHER, &second.replace(STEP, &with("id: second"))), "      - uses: rankhold"),
+        wrong("pushes-judged-twice", answered().also(PROPOSE, &page("docs/workflows/propose.yml").text), "  push:"),
+        wrong("pushes-judged-twice", Setup::forks_with_programs().answers().also(PROPOSE, &page("docs/workflows/propose-external.yml").text), "  push:"),
         wrong("legs-publish", same().but("    runs-on", "    strategy:\n      matrix:\n        suite: [docs, code]\n    runs-on"), "      - uses: rankhold"),
         // Results on their way.
         wrong("review-skipped", Setup::of("external").but("    if: ${{ !cancelled() }} # what could not be measured is a verdict too\n", ""), "    needs: measure"),
@@ -291,8 +327,9 @@ fn filed() -> Setup {
 /// What each set-up may be told although nothing is wrong with it.
 const KNOWN: [&str; 2] = ["forks-unheard", "commands-unheard"];
 
-/// What may come up once something else is cured: where commands are answered, their approvals want files.
-const NEXT: [&str; 3] = ["forks-unheard", "commands-unheard", "approvals-unfiled"];
+/// What may come up once something else is cured: where commands are answered, their approvals want files, and what
+/// proposes these is the one that judges pushes.
+const NEXT: [&str; 4] = ["forks-unheard", "commands-unheard", "approvals-unfiled", "pushes-judged-twice"];
 
 /// The same where commands are answered.
 const ANSWERED: [&str; 1] = ["forks-unheard"];
@@ -317,13 +354,17 @@ fn what_is_documented_and_what_init_writes_has_no_findings() {
             answered().config(RECORD).but("contents: write # that", "contents: read # that").proposes(),
             &ANSWERED,
         ),
+        ("forks, with programs", Setup::forks_with_programs(), &["commands-unheard"]),
+        ("command, forks, with programs", Setup::forks_with_programs().answers(), &["approvals-unfiled"]),
+        ("command, forks, files, with programs", Setup::forks_with_programs().answers().proposes(), &[]),
+        ("command, files, with programs", of("external").programs().answers().proposes(), &ANSWERED),
         ("init", Setup::init(), &ANSWERED),
     ] {
         let found = findings(&setup.tree());
         assert_eq!(rules(&found), known, "{name}: {found:#?}");
     }
     let documented = crate::pages::files("docs/workflows").len();
-    assert_eq!(documented, 8, "the set-ups above are all that docs/workflows has");
+    assert_eq!(documented, 10, "the set-ups above are all that docs/workflows has");
 }
 
 #[test]
@@ -408,6 +449,116 @@ fn one_finding_after_the_other_is_cured_until_none_is_left() {
     }
     assert!(rounds >= 6, "{rounds}");
     assert_eq!(rules(&findings(&tree)), ["forks-unheard", "unpinned"], "{}", tree.read(MAIN));
+}
+
+/// Cures whatever can be cured, one after the other, and says what is left.
+#[track_caller]
+fn cured(tree: &Tree) -> Vec<String> {
+    for _ in 0..20 {
+        let found = findings(tree);
+        let Some(finding) = found.iter().find(|finding| is_curable(finding)) else {
+            return rules(&found).into_iter().map(str::to_owned).collect();
+        };
+        cure(tree, finding);
+    }
+    panic!("there is no end of it: {:#?}", findings(tree));
+}
+
+#[test]
+fn cures_lead_to_an_end() {
+    let command = page("docs/workflows/command.yml").text;
+    let propose = page("docs/workflows/propose.yml").text;
+    let recording: &str = PROGRAMS_RECORDED;
+    for setup in [
+        Setup::only(COMMAND, &command).programs(),
+        Setup::only(PROPOSE, &propose).programs(),
+        Setup::only(PROPOSE, &propose).also(COMMAND, &command).programs(),
+        same().answers().also(PROPOSE, &propose).programs(),
+        Setup::of("external").answers().config(recording),
+        Setup::of("external").answers().proposes().config(recording),
+    ] {
+        let tree = setup.tree();
+        assert_eq!(cured(&tree), ANSWERED, "{:?}", setup.files);
+    }
+    assert_eq!(cured(&Setup::forks().answers().programs().tree()), [""; 0]);
+}
+
+const PROGRAMS_RECORDED: &str = "version = 1\n[[suite]]\npath = \"suites/docs.json\"\nretrievers = [\"ours\"]\n\
+                                 [[retriever]]\nname = \"ours\"\nkind = \"command\"\nargv = [\"search\", \"{query}\"]\n\
+                                 [approval]\nmode = \"record\"\n";
+
+#[test]
+fn a_group_that_is_proposed_is_nobody_s() {
+    let tree = Setup::of("external").also(OTHER, &page("docs/workflows/external.yml").text).tree();
+    for left in [2, 1, 0] {
+        let found = findings(&tree);
+        let shared: Vec<_> = found.iter().filter(|it| it["rule"] == "concurrency-shared").collect();
+        assert_eq!(shared.len(), left, "{found:#?}");
+        if let Some(first) = shared.first() {
+            cure(&tree, first);
+        }
+    }
+    let groups = tree.read(MAIN) + &tree.read(OTHER);
+    let groups: Vec<_> = groups.lines().filter(|line| line.contains("group:")).collect();
+    assert_eq!(groups.iter().collect::<BTreeSet<_>>().len(), 4, "{groups:?}");
+}
+
+#[test]
+fn an_event_that_github_does_not_have_is_said_to_be_another() {
+    let on = format!("on:\n  pull_request:\n{TYPES}  push:\n    branches: [main]\n");
+    for (wrong, right) in [
+        ("on: [push, pull_requests]\n", "on: [push, pull_request]\n"),
+        ("on: pull-request\n", "on: pull_request\n"),
+        ("on:\n  - push\n  - pull_reqest # here\n", "on:\n  - push\n  - pull_request # here\n"),
+        ("on: [pull_request, pull_requests]\n", "on: [pull_request]\n"),
+    ] {
+        let tree = same().but(&on, wrong).tree();
+        let found = findings(&tree);
+        let finding = found.iter().find(|finding| finding["rule"] == "event-unknown").unwrap();
+        assert!(finding["message"].as_str().unwrap().ends_with("did you mean `pull_request`?"), "{finding}");
+        assert!(!rules(&found).contains(&"pull-requests-unjudged"), "{found:#?}");
+        cure(&tree, finding);
+        assert!(tree.read(MAIN).contains(right), "{}", tree.read(MAIN));
+    }
+}
+
+#[test]
+fn a_job_that_fails_by_itself_judges_pull_requests() {
+    let runs = Setup::only(MAIN, &CI.replace("make test", "rankhold run"));
+    assert!(!rules(&findings(&runs.tree())).contains(&"pull-requests-unjudged"));
+}
+
+#[test]
+fn a_workflow_of_other_events_keeps_them_with_two_jobs() {
+    let of_branch = same().but(&format!("  pull_request:\n{TYPES}"), "").programs();
+    for setup in [of_branch, Setup::of("merge-queue").programs()] {
+        let found = findings(&setup.tree());
+        let finding = found.iter().find(|finding| finding["rule"] == "one-job").unwrap();
+        let next = finding["next"].as_str().unwrap();
+        assert!(!is_curable(finding) && next.contains("external.yml: its two jobs"), "{finding}");
+    }
+}
+
+#[test]
+fn workflows_below_another_folder_are_never_read() {
+    let tree = Tree::new(&[(".git/HEAD", "x")]);
+    tree.write("app/.github/workflows/rankhold.yml", page("docs/workflows/same-repository.yml").text);
+    tree.write("other/.github/workflows/ci.yml", CI);
+    for folder in ["", "app"] {
+        let found = findings_in(&tree, folder);
+        assert_eq!(rules(&found), ["unused"]);
+        let message = found[0]["message"].as_str().unwrap();
+        assert!(message.contains("those of app/.github/workflows are never read"), "{message}");
+        assert_eq!(found[0]["lines"], serde_json::json!(["working-directory: app"]));
+    }
+}
+
+#[test]
+fn init_in_a_folder_of_a_repository_says_where_workflows_belong() {
+    let tree = Tree::new(&[(".git/HEAD", "x"), ("app/docs/a.md", "# Nothing else is called like this\n")]);
+    let ran = tree.run("init --repo app");
+    assert_eq!(ran.code, 0, "{}", ran.err);
+    assert!(ran.err.contains("`working-directory: app`"), "{}", ran.err);
 }
 
 #[test]
@@ -500,6 +651,24 @@ fn the_default_branch_is_the_one_that_the_clone_remembers() {
     let found = findings(&tree);
     let finding = found.iter().find(|finding| finding["rule"] == "default-branch-unheard").unwrap();
     assert_eq!(finding["lines"], serde_json::json!(["  push:", "    branches: [trunk]"]));
+}
+
+#[test]
+fn the_only_branch_is_the_default_branch() {
+    let heard = |files: &[(&str, &str)]| {
+        let tree = Setup::init().tree();
+        tree.write(".git/HEAD", "ref: refs/heads/trunk\n");
+        for (file, text) in files {
+            tree.write(file, text);
+        }
+        !rules(&findings(&tree)).contains(&"default-branch-unheard")
+    };
+    let ours = (".git/refs/heads/trunk", "x\n");
+    assert!(!heard(&[]) && !heard(&[ours]) && !heard(&[ours, (".git/refs/remotes/origin/trunk", "x\n")]));
+    // Which of several it is nobody knows, nor what a checkout of one commit is of.
+    assert!(heard(&[ours, (".git/refs/heads/main", "x\n")]));
+    assert!(heard(&[ours, (".git/packed-refs", "# pack-refs\nx refs/remotes/origin/main\n")]));
+    assert!(heard(&[ours, (".git/shallow", "x\n")]));
 }
 
 #[test]

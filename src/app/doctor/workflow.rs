@@ -27,6 +27,9 @@ const FOLDER: &str = ".github/workflows";
 /// More files than this are no set of workflows.
 const MOST: usize = 1000;
 
+/// Bytes of the file in which git keeps the names of branches.
+const MOST_REFS: u64 = 1 << 20;
+
 /// Findings that are shown to people; programs get them all.
 const SHOWN: usize = 100;
 
@@ -72,7 +75,7 @@ impl Folder {
     fn read(root: &Path) -> Result<Self, Failure> {
         let folder = root.join(FOLDER);
         let mut paths = files::folder_if_there(&folder)?;
-        paths.retain(|path| path.extension().is_some_and(|ending| ending == "yml" || ending == "yaml"));
+        paths.retain(|path| is_workflow(path));
         if paths.len() > MOST {
             return Err(TooMany { folder, count: paths.len() }.into());
         }
@@ -118,8 +121,32 @@ fn facts(root: &Path, workspace: &Workspace, workflows: &[Workflow]) -> Facts {
         programs: programs(settings),
         retrievers: named_programs(settings),
         default_branch: default_branch(root),
+        elsewhere: elsewhere(root, &workspace.root),
         local: local.collect(),
     }
+}
+
+/// Folders with workflows that GitHub does not read: of what is measured, and of the folders of the root.
+fn elsewhere(root: &Path, measured: &Path) -> Vec<String> {
+    let below = files::folder_if_there(root).unwrap_or_default();
+    let folders: BTreeSet<&Path> = below.iter().map(PathBuf::as_path).chain([measured]).collect();
+    let has_workflows = |folder: &&&Path| {
+        let inside = files::folder_if_there(&folder.join(FOLDER)).unwrap_or_default();
+        let is_about_us = |path: &PathBuf| {
+            let bytes = files::read_in(root, path, MAX_BYTES).unwrap_or_default();
+            is_workflow(path) && String::from_utf8_lossy(&bytes).contains("rankhold")
+        };
+        **folder != root && inside.iter().any(is_about_us)
+    };
+    let name = |folder: &&Path| {
+        let inside = folder.strip_prefix(root).ok()?;
+        Some(format!("{}/{FOLDER}", Name::new(&inside.to_string_lossy())))
+    };
+    folders.iter().filter(has_workflows).filter_map(name).collect()
+}
+
+fn is_workflow(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "yml" || ending == "yaml")
 }
 
 /// An action of the repository itself that is one of ours.
@@ -154,12 +181,27 @@ fn named_programs(settings: &Settings) -> Vec<String> {
     all.into_iter().filter(|name| is_program(settings, name)).collect()
 }
 
-/// The default branch, as a clone remembers it; a checkout of a workflow does not.
+/// The default branch: as a clone remembers it, else the one that is checked out if no other is known. A checkout of a
+/// workflow has no more than one commit of whatever branch it is about.
 fn default_branch(root: &Path) -> Option<String> {
-    let head = root.join(".git/refs/remotes/origin/HEAD");
-    let bytes = files::read_in_if_there(root, &head, 4096).ok()??;
-    let text = String::from_utf8(bytes).ok()?;
-    Some(text.trim().strip_prefix("ref: refs/remotes/origin/")?.to_owned())
+    let git = root.join(".git");
+    let text = |file: &str, limit: u64| {
+        String::from_utf8(files::read_in_if_there(root, &git.join(file), limit).ok()??).ok()
+    };
+    if let Some(head) = text("refs/remotes/origin/HEAD", 4096) {
+        return Some(head.trim().strip_prefix("ref: refs/remotes/origin/")?.to_owned());
+    }
+    let head = text("HEAD", 4096)?;
+    let branch = head.trim().strip_prefix("ref: refs/heads/")?;
+    let packed = text("packed-refs", MOST_REFS).unwrap_or_default();
+    let is_only = ["refs/heads", "refs/remotes/origin"].iter().all(|folder| {
+        let loose = files::folder_if_there(&git.join(folder)).unwrap_or_default();
+        let loose = loose.iter().filter_map(|path| path.file_name()).map(|name| name.to_string_lossy());
+        let packed = packed.lines().filter_map(|line| line.split_once(' '));
+        let packed = packed.filter_map(|(_, name)| name.strip_prefix(folder)?.strip_prefix('/'));
+        loose.chain(packed.map(Into::into)).all(|name| name == branch)
+    });
+    (is_only && !files::is_there(&git.join("shallow"))).then(|| branch.to_owned())
 }
 
 fn text(folder: &Folder, findings: &[Finding]) -> Rendered {

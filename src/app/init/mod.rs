@@ -5,12 +5,13 @@ mod starter;
 use std::path::PathBuf;
 
 use super::console::Console;
-use super::workspace::Workspace;
+use super::workspace::{Workspace, git_root};
 use crate::cli::InitArgs;
 use crate::config;
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::files;
+use crate::name::Name;
 use crate::workflow::{COMMAND, SAME_REPOSITORY};
 
 const CONFIG: &str = include_str!("../../../templates/init/rankhold.toml");
@@ -93,6 +94,16 @@ pub(super) fn init(args: &InitArgs, workspace: &Workspace, console: &Console) ->
         console.note(&format!(
             "{cases} starter cases: names, files and headings that are there today. They show that the gate works; \
              replace them by what your users really ask."
+        ));
+    }
+    if let Some(inside) =
+        git_root(&workspace.root).as_deref().and_then(|root| workspace.root.strip_prefix(root).ok())
+        && !inside.as_os_str().is_empty()
+    {
+        console.note(&format!(
+            "GitHub reads .github/workflows of the repository's root alone: move both workflows there, and put \
+             `working-directory: {}` under `with` of the step of rankhold.yml that uses rankhold",
+            Name::new(&inside.to_string_lossy())
         ));
     }
     console.note("next: `rankhold run`, then `rankhold approve --by NAME` to record what is right");

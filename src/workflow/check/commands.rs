@@ -1,9 +1,9 @@
 //! The workflow that answers slash commands: there, where the action looks for it, and with no more than it needs.
 
-use super::{Scene, is_conditional, listed};
+use super::{Scene, begins, is_conditional, listed};
 use crate::config::ApprovalMode;
 use crate::workflow::model::{Concurrency, is_expression};
-use crate::workflow::ours::{COMMENT, OurJob};
+use crate::workflow::ours::{COMMENT, OurJob, PULL_REQUESTS};
 use crate::workflow::{COMMAND, Cure, Finding, Level, Rule};
 
 pub(super) static UNHEARD: Rule = Rule {
@@ -94,9 +94,8 @@ fn presence(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     if scene.facts.approval == ApprovalMode::File {
         return;
     }
-    let on_pulls = ["pull_request", "pull_request_target", "workflow_run"];
     let about_pulls = |job: &OurJob<'_>| {
-        let mut events = on_pulls.iter();
+        let mut events = PULL_REQUESTS.iter();
         events.find_map(|event| job.workflow.on.event(event)).map(|trigger| trigger.region.from)
     };
     let answering = scene.jobs.iter().find(|job| job.answers || job.on(COMMENT));
@@ -222,7 +221,6 @@ fn cancels(now: &Concurrency) -> bool {
 /// A job elsewhere that cancels what is in this group. What an expression gives is not known here, and the number of a pull
 /// request is that of its issue: two names that begin alike are taken for the same.
 fn cancelling(now: &Concurrency, job: &OurJob<'_>, scene: &Scene<'_>) -> Option<String> {
-    let begins = |group: &str| group.split("${{").next().unwrap_or_default().trim().to_owned();
     let name = begins(&now.group);
     let other = scene.jobs.iter().filter(|other| !other.answers).find(|other| {
         let theirs = [other.job.concurrency.as_ref(), other.workflow.concurrency.as_ref()];

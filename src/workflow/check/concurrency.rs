@@ -1,6 +1,8 @@
 //! Of two runs about the same pull request only the newer is wanted, and no other run must stand in its way.
 
-use super::{Scene, scalar};
+use std::collections::BTreeSet;
+
+use super::{Scene, begins, scalar};
 use crate::workflow::model::Concurrency;
 use crate::workflow::ours::OurJob;
 use crate::workflow::{Cure, Finding, Level, Region, Rule};
@@ -56,15 +58,17 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
         let own = job.job.concurrency.as_ref();
         let Some(now) = own.or(job.workflow.concurrency.as_ref()) else {
             let message = "`concurrency` is missing, in the job and in the workflow";
-            let cure = job.put(lines(&group(job, base(job))));
+            let cure = job.put(lines(&free(job, base(job), None, scene)));
             found.push(job.finding(&MISSING, job.job.line, message, cure));
             continue;
         };
-        if let Some((message, name)) = shared(job, now, own.is_some()) {
-            found.push(job.finding(&SHARED, now.region.from, message, cure(now, &group(job, &name))));
+        if let Some(message) = shared(job, now, own.is_some()) {
+            let group = free(job, base(job), Some(now), scene);
+            found.push(job.finding(&SHARED, now.region.from, message, cure(now, &group)));
         } else if let Some(message) = own.and_then(|own| same_group(job, own, &scene.jobs[..at])) {
             let name = format!("{}-{}", stem(&job.workflow.file), job.job.id);
-            found.push(job.finding(&SHARED, now.region.from, message, cure(now, &group(job, &name))));
+            let group = free(job, &name, Some(now), scene);
+            found.push(job.finding(&SHARED, now.region.from, message, cure(now, &group)));
         }
         let on_pulls = ["pull_request", "pull_request_target"].iter().any(|event| job.on(event));
         let cancels = now.cancel.as_deref().is_some_and(|cancel| cancel.trim() != "false");
@@ -75,8 +79,8 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     }
 }
 
-/// Why runs that have nothing to do with each other are in this group, and how it is called instead.
-fn shared(job: &OurJob<'_>, now: &Concurrency, is_own: bool) -> Option<(String, String)> {
+/// Why runs that have nothing to do with each other are in this group.
+fn shared(job: &OurJob<'_>, now: &Concurrency, is_own: bool) -> Option<String> {
     let group = now.group.as_str();
     // An expression of unknown values may tell everything apart.
     let has = |words: &[&str]| words.iter().any(|word| group.contains(word));
@@ -85,13 +89,12 @@ fn shared(job: &OurJob<'_>, now: &Concurrency, is_own: bool) -> Option<(String, 
     if is_unknown || has(&ALWAYS_APART) {
         return None;
     }
-    let name = base(job).to_owned();
     let together = APART.iter().find(|(event, words)| job.on(event) && !has(words));
     if let Some((event, _)) = together {
-        return Some((format!("`{group}` is one group for every `{event}`"), name));
+        return Some(format!("`{group}` is one group for every `{event}`"));
     }
     if is_own && job.job.has_matrix && !has(&["matrix.", "strategy."]) {
-        return Some((format!("`{group}` is one group for every leg of the matrix"), name));
+        return Some(format!("`{group}` is one group for every leg of the matrix"));
     }
     None
 }
@@ -128,10 +131,29 @@ fn base(job: &OurJob<'_>) -> &'static str {
     }
 }
 
+/// A group for the job that is called like that, or with a number where another job has one of that name.
+fn free(job: &OurJob<'_>, name: &str, now: Option<&Concurrency>, scene: &Scene<'_>) -> String {
+    let all = scene.workflows.iter().flat_map(|workflow| {
+        let of_jobs = workflow.jobs.iter().map(|job| job.concurrency.as_ref());
+        of_jobs.chain([workflow.concurrency.as_ref()]).flatten().map(move |it| (workflow, it))
+    });
+    let others = all.filter(|(workflow, it)| {
+        let is_now = now.is_some_and(|now| now.region == it.region);
+        !(is_now && workflow.file == job.workflow.file)
+    });
+    let taken: BTreeSet<&str> = others.map(|(_, it)| begins(&it.group)).collect();
+    let numbered = (2..).map(|number| format!("{name}-{number}"));
+    let mut groups = std::iter::once(name.to_owned()).chain(numbered).map(|name| group(job, &name));
+    groups.find(|group| !taken.contains(begins(group))).expect("some number is free")
+}
+
 /// The group of a job that begins with that name.
 fn group(job: &OurJob<'_>, name: &str) -> String {
     let leg = if job.job.has_matrix { "-${{ strategy.job-index }}" } else { "" };
-    let apart = if job.on("workflow_run") {
+    let is_also_awaited = APART.iter().any(|(event, _)| *event != "workflow_run" && job.on(event));
+    let apart = if job.on("workflow_run") && is_also_awaited {
+        "${{ github.event.workflow_run.head_sha || github.event.pull_request.number || github.ref }}"
+    } else if job.on("workflow_run") {
         "${{ github.event.workflow_run.head_repository.full_name }}-${{ github.event.workflow_run.head_branch }}"
     } else {
         "${{ github.event.pull_request.number || github.ref }}"

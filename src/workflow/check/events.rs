@@ -1,10 +1,11 @@
 //! What starts a workflow, against what a verdict waits for.
 
 use super::one_job::TYPES;
-use super::{Scene, is_conditional, listed};
-use crate::workflow::model::{Trigger, is_expression};
+use super::{Scene, is_conditional, listed, proposals};
+use crate::config::suggestion;
+use crate::workflow::model::{Filter, Trigger, is_expression};
 use crate::workflow::ours::{Kind, OurJob};
-use crate::workflow::{Cure, Finding, Level, Rule};
+use crate::workflow::{Cure, Edit, Finding, Level, Rule};
 
 pub(super) static PUSHES: Rule = Rule {
     name: "pushes-unheard",
@@ -23,9 +24,40 @@ pub(super) static RETARGETED: Rule = Rule {
 pub(super) static UNKNOWN: Rule = Rule {
     name: "event-unknown",
     level: Level::Error,
-    about: "the action is started by an event that it does not act on",
-    why: "every run of that event fails",
+    about: "the action is started by an event that it does not act on, or that GitHub does not have",
+    why: "no run of that event gives a verdict",
 };
+
+/// Events of GitHub that the action does not act on: none of them is a misspelt one.
+const OTHERS: [&str; 27] = [
+    "branch_protection_rule",
+    "check_run",
+    "check_suite",
+    "create",
+    "delete",
+    "deployment",
+    "deployment_status",
+    "discussion",
+    "discussion_comment",
+    "fork",
+    "gollum",
+    "image_version",
+    "issues",
+    "label",
+    "milestone",
+    "page_build",
+    "project",
+    "public",
+    "pull_request_comment",
+    "pull_request_review",
+    "pull_request_review_comment",
+    "registry_package",
+    "release",
+    "repository_dispatch",
+    "status",
+    "watch",
+    "workflow_call",
+];
 
 pub(super) static FILTERED: Rule = Rule {
     name: "pull-requests-filtered",
@@ -57,6 +89,7 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
             continue;
         }
         seen.push(&job.workflow.file);
+        misspelt(job, scene, found);
         for trigger in &job.workflow.on.triggers {
             if ["pull_request", "pull_request_target"].contains(&trigger.event.as_str()) {
                 types(job, trigger, found);
@@ -116,6 +149,55 @@ fn filtered(job: &OurJob<'_>, trigger: &Trigger, found: &mut Vec<Finding>) {
     }
 }
 
+/// The event that was meant by one that GitHub does not have.
+fn meant<'a>(event: &str, scene: &Scene<'a>) -> Option<&'a str> {
+    let is_githubs = scene.facts.events.contains(&event) || OTHERS.contains(&event);
+    let near = || suggestion(&event.replace('-', "_"), scene.facts.events.iter().copied());
+    if is_githubs { None } else { near() }
+}
+
+/// One of the events that start the job is misspelt.
+pub(super) fn has_misspelt(job: &OurJob<'_>, scene: &Scene<'_>) -> bool {
+    job.workflow.on.triggers.iter().any(|trigger| meant(&trigger.event, scene).is_some())
+}
+
+/// The event by its right name, on the line that has the wrong one.
+fn renamed(job: &OurJob<'_>, trigger: &Trigger, name: &str) -> Option<Edit> {
+    let on = &job.workflow.on;
+    if on.event(name).is_some() {
+        return on.without(&trigger.event);
+    }
+    let mut numbers = trigger.region.from..=trigger.region.to;
+    numbers.find_map(|number| {
+        let line = job.workflow.line(number)?;
+        let place = word(line, &trigger.event)?;
+        let (before, rest) = line.split_at(place);
+        let lines = vec![format!("{before}{name}{}", &rest[trigger.event.len()..])];
+        Some(Edit { from: number, to: number, lines })
+    })
+}
+
+/// Where a word of its own begins on a line.
+fn word(line: &str, word: &str) -> Option<usize> {
+    let is_inside = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let mut places = line.match_indices(word).map(|(place, _)| place);
+    places.find(|place| {
+        let (before, rest) = line.split_at(*place);
+        !before.ends_with(is_inside) && !rest[word.len()..].starts_with(is_inside)
+    })
+}
+
+fn misspelt(job: &OurJob<'_>, scene: &Scene<'_>, found: &mut Vec<Finding>) {
+    for trigger in &job.workflow.on.triggers {
+        let event = trigger.event.as_str();
+        let Some(name) = meant(event, scene) else { continue };
+        let message = format!("GitHub has no event `{event}`; did you mean `{name}`?");
+        let author = Cure::Author("write the event's right name");
+        let cure = renamed(job, trigger, name).map_or(author, Cure::Edit);
+        found.push(of_workflow(job, &UNKNOWN, trigger.region.from, message, cure));
+    }
+}
+
 fn unknown(job: &OurJob<'_>, scene: &Scene<'_>, found: &mut Vec<Finding>) {
     let acts = |step: &&crate::workflow::ours::OurStep<'_>| {
         matches!(step.kind, Kind::Action | Kind::RunAction) && !is_conditional(step, job)
@@ -125,7 +207,8 @@ fn unknown(job: &OurJob<'_>, scene: &Scene<'_>, found: &mut Vec<Finding>) {
     }
     for trigger in &job.workflow.on.triggers {
         let event = trigger.event.as_str();
-        if event == "workflow_call" || scene.facts.events.contains(&event) {
+        let is_told = meant(event, scene).is_some();
+        if event == "workflow_call" || scene.facts.events.contains(&event) || is_told {
             continue;
         }
         let cure = job.workflow.on.without(event).map_or(
@@ -162,17 +245,30 @@ fn queue(scene: &Scene<'_>, found: &mut Vec<Finding>) {
 }
 
 fn default_branch(scene: &Scene<'_>, found: &mut Vec<Finding>) {
+    let default = scene.facts.default_branch.as_deref();
+    // What proposes is there for the default branch alone.
+    let proposing = scene.jobs.iter().filter(|job| proposals::may_propose(job));
+    let mut elsewhere =
+        proposing.filter(|job| job.workflow.on.event("push").is_some_and(|push| !covers(push, default)));
+    if let Some(job) = elsewhere.next() {
+        found.push(unheard(job, job.workflow.on.region.from, default));
+        return;
+    }
     let Some((job, trigger)) = about_pulls(scene) else { return };
     // What comes through a queue was held there.
     if publishes_on(scene, "merge_group") {
         return;
     }
-    let default = scene.facts.default_branch.as_deref();
     let pushes = scene.jobs.iter().filter(|job| job.publishes());
     let mut pushes = pushes.filter_map(|job| job.workflow.on.event("push"));
     if pushes.any(|push| covers(push, default)) {
         return;
     }
+    found.push(unheard(job, trigger.region.from, default));
+}
+
+/// The workflow is to hear of pushes to the default branch.
+fn unheard(job: &OurJob<'_>, line: usize, default: Option<&str>) -> Finding {
     let branches = [default.unwrap_or("main")];
     let on = &job.workflow.on;
     let (message, filters) = match on.event("push") {
@@ -182,9 +278,26 @@ fn default_branch(scene: &Scene<'_>, found: &mut Vec<Finding>) {
             vec![("branches", listed(&branches))],
         ),
     };
-    let line = on.event("push").map_or(trigger.region.from, |push| push.region.from);
+    let line = on.event("push").map_or(line, |push| push.region.from);
     let cure = Cure::of(on.with("push", &filters), "in the place of `on`");
-    found.push(of_workflow(job, &DEFAULT_BRANCH, line, message, cure));
+    of_workflow(job, &DEFAULT_BRANCH, line, message, cure)
+}
+
+/// Both are of pushes to some branch. What cannot be told is taken to be so.
+pub(super) fn meet(one: &Trigger, other: &Trigger, default: Option<&str>) -> bool {
+    if default.is_some() {
+        return covers(one, default) && covers(other, default);
+    }
+    let (Some(mine), Some(theirs)) = (one.filter("branches"), other.filter("branches")) else {
+        return covers(one, default) && covers(other, default);
+    };
+    let is_plain = |filter: &Filter| !filter.values.iter().any(|pattern| is_pattern(pattern));
+    !(is_plain(mine) && is_plain(theirs)) || mine.values.iter().any(|name| theirs.values.contains(name))
+}
+
+/// It may match more than one name.
+fn is_pattern(text: &str) -> bool {
+    is_expression(text) || text.contains(['*', '?', '+', '[', '!'])
 }
 
 /// The event is of pushes to the default branch. What cannot be told is taken to be so.
@@ -195,8 +308,5 @@ fn covers(push: &Trigger, default: Option<&str>) -> bool {
         return has("branches-ignore") || !(has("tags") || has("tags-ignore"));
     };
     let Some(default) = default else { return true };
-    let may_match = |pattern: &String| {
-        pattern == default || is_expression(pattern) || pattern.contains(['*', '?', '+', '[', '!'])
-    };
-    branches.values.iter().any(may_match)
+    branches.values.iter().any(|pattern| pattern == default || is_pattern(pattern))
 }

@@ -4,7 +4,9 @@ use super::{Scene, listed};
 use crate::config::suggestion;
 use crate::workflow::model::{Step, is_expression};
 use crate::workflow::ours::OurJob;
-use crate::workflow::{Cure, FORKS_MEASURE, FORKS_PUBLISH, Finding, Level, Rule, Workflow};
+use crate::workflow::{
+    Cure, Example, FORKS_EXTERNAL, FORKS_MEASURE, FORKS_PUBLISH, Finding, Level, Rule, Workflow,
+};
 
 pub(super) static UNHEARD: Rule = Rule {
     name: "forks-unheard",
@@ -50,6 +52,11 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     }
 }
 
+/// The first half as it is documented for this repository's retrievers.
+fn measuring_example(scene: &Scene<'_>) -> Example {
+    if scene.runs_programs() { FORKS_EXTERNAL } else { FORKS_MEASURE }
+}
+
 fn unheard(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     let mut publishing = scene.jobs.iter().filter(|job| job.publishes());
     let hears_forks = |job: &OurJob<'_>| job.on("workflow_run") || job.on("pull_request_target");
@@ -60,7 +67,7 @@ fn unheard(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     else {
         return;
     };
-    let pages = format!("{} and {}", FORKS_MEASURE.path, FORKS_PUBLISH.path);
+    let pages = format!("{} and {}", measuring_example(scene).path, FORKS_PUBLISH.path);
     let message = "pull requests of forks get neither comment nor check";
     found.push(job.finding(&UNHEARD, trigger.region.from, message, Cure::Page(pages)));
 }
@@ -76,7 +83,7 @@ fn named(job: &OurJob<'_>, scene: &Scene<'_>, found: &mut Vec<Finding>) {
     let line = trigger.filter("workflows").map_or(trigger.region.from, |filter| filter.region.from);
     let measuring = scene.file(expected).or_else(|| only_measuring(scene));
     if names.is_empty() {
-        let cure = name_it(job, measuring);
+        let cure = name_it(job, measuring, scene);
         found.push(job.finding(&NO_WORKFLOW, line, "`workflow_run` names no workflow", cure));
     }
     for name in names {
@@ -84,7 +91,7 @@ fn named(job: &OurJob<'_>, scene: &Scene<'_>, found: &mut Vec<Finding>) {
             let known = scene.workflows.iter().map(Workflow::shown);
             let near = suggestion(name, known).map(|near| format!("; did you mean `{near}`?"));
             let message = format!("no workflow is called `{name}`{}", near.unwrap_or_default());
-            found.push(job.finding(&NO_WORKFLOW, line, message, name_it(job, measuring)));
+            found.push(job.finding(&NO_WORKFLOW, line, message, name_it(job, measuring, scene)));
             continue;
         };
         if other.file != expected {
@@ -109,10 +116,10 @@ fn only_measuring<'a>(scene: &Scene<'a>) -> Option<&'a Workflow> {
 }
 
 /// Lets `workflow_run` name the measuring workflow; without one it is to be written first.
-fn name_it(job: &OurJob<'_>, measuring: Option<&Workflow>) -> Cure {
+fn name_it(job: &OurJob<'_>, measuring: Option<&Workflow>, scene: &Scene<'_>) -> Cure {
     let Some(measuring) = measuring else {
         let path = ".github/workflows/rankhold-measure.yml".to_owned();
-        return Cure::File { path, example: FORKS_MEASURE };
+        return Cure::File { path, example: measuring_example(scene) };
     };
     let lines = vec![format!("workflows: {}", listed(&[measuring.shown()]))];
     let trigger = job.workflow.on.event("workflow_run");

@@ -13,6 +13,7 @@ mod pins;
 mod proposals;
 mod publishers;
 mod results;
+mod runners;
 mod unused;
 
 use super::model::{Access, Filter, On, Trigger};
@@ -33,6 +34,7 @@ static UNREADABLE: Rule = Rule {
 pub static RULES: &[&Rule] = &[
     &UNREADABLE,
     &unused::UNUSED,
+    &unused::UNJUDGED,
     &permissions::MISSING,
     &permissions::COMMENT,
     &permissions::AGE,
@@ -52,6 +54,7 @@ pub static RULES: &[&Rule] = &[
     &forks::OTHER_FILE,
     &forks::NO_ARTIFACT,
     &forks::OTHER_TREE,
+    &runners::UNFIT,
     &checkout::MISSING,
     &checkout::OTHER,
     &checkout::MOVING,
@@ -70,6 +73,7 @@ pub static RULES: &[&Rule] = &[
     &names::JOB,
     &publishers::COMMENT,
     &publishers::CHECK,
+    &publishers::PUSHES,
     &publishers::LEGS,
     &results::SKIPPED,
     &results::LOST,
@@ -93,6 +97,7 @@ static CHECKS: &[Check] = &[
     one_job::check,
     events::check,
     forks::check,
+    runners::check,
     checkout::check,
     commands::check,
     proposals::check,
@@ -135,9 +140,9 @@ impl Finding {
         Self { rule: &UNREADABLE, file: file.to_owned(), line, job: None, message, cure }
     }
 
-    /// It says that nothing uses rankhold.
+    /// It says that nothing uses rankhold, or nothing where pull requests are judged.
     pub fn is_unused(&self) -> bool {
-        self.rule.name == unused::UNUSED.name
+        [unused::UNUSED.name, unused::UNJUDGED.name].contains(&self.rule.name)
     }
 }
 
@@ -145,6 +150,11 @@ impl Scene<'_> {
     /// The workflow of that file.
     fn file(&self, file: &str) -> Option<&Workflow> {
         self.workflows.iter().find(|workflow| workflow.file == file)
+    }
+
+    /// Some suite is measured by a program, so that measuring is a job of its own.
+    fn runs_programs(&self) -> bool {
+        !self.facts.programs.is_empty()
     }
 }
 
@@ -174,12 +184,16 @@ fn goes_on(condition: Option<&super::model::Said>) -> bool {
     condition.is_some_and(|said| said.text.contains("cancelled()") || said.text.contains("always()"))
 }
 
+/// Everything but the pull requests of forks, as forks-external.yml says it, without its blanks.
+const OF_OURS: &str = "${{!cancelled()&&(github.event_name!='pull_request'||\
+                       github.event.pull_request.head.repo.full_name==github.repository)}}";
+
 /// A condition beside those that say what may have failed: when it holds is not known here.
 fn is_conditional(step: &OurStep<'_>, job: &OurJob<'_>) -> bool {
     let conditions = [step.step.condition.as_ref(), job.job.condition.as_ref()];
     conditions.into_iter().flatten().any(|said| {
         let text: String = said.text.chars().filter(|c| !c.is_whitespace()).collect();
-        !["${{!cancelled()}}", "!cancelled()", "${{always()}}", "always()"].contains(&text.as_str())
+        !["${{!cancelled()}}", "!cancelled()", "${{always()}}", "always()", OF_OURS].contains(&text.as_str())
     })
 }
 
@@ -206,8 +220,17 @@ impl On {
     /// The event is taken out.
     fn without(&self, event: &str) -> Option<Edit> {
         let is_only = self.triggers.len() == 1;
-        let trigger = self.event(event).filter(|_| self.is_map && !is_only)?;
-        trigger.region.removed()
+        let trigger = self.event(event).filter(|_| !is_only)?;
+        if self.is_map {
+            return trigger.region.removed();
+        }
+        let others: Vec<&Trigger> = self.triggers.iter().filter(|trigger| trigger.event != event).collect();
+        // Filters of a map on one line are not written anew.
+        if others.iter().any(|other| !other.filters.is_empty() || other.event == "schedule") {
+            return None;
+        }
+        let names: Vec<&str> = others.iter().map(|other| other.event.as_str()).collect();
+        self.region.replaced(&[format!("on: {}", listed(&names))])
     }
 }
 
@@ -249,6 +272,11 @@ fn quoted(text: &str) -> String {
 fn scalar(text: &str) -> String {
     let is_plain = !text.contains(": ") && !text.contains(" #") && !text.contains(char::is_control);
     if is_plain { text.to_owned() } else { serde_json::Value::from(text).to_string() }
+}
+
+/// The name of a group of `concurrency`, before what tells its runs apart.
+fn begins(group: &str) -> &str {
+    group.split("${{").next().unwrap_or_default().trim()
 }
 
 /// What an access of `wanted` takes is granted.

@@ -1,9 +1,9 @@
 //! Programs beside a token: whoever can run one can read the environment of what started it.
 
-use super::{Scene, listed};
+use super::{Scene, listed, proposals};
 use crate::workflow::model::{Access, Grant, is_expression};
 use crate::workflow::ours::{Kind, OurJob};
-use crate::workflow::{Cure, EXTERNAL, Finding, Level, Pair, Rule};
+use crate::workflow::{Cure, EXTERNAL, FORKS_EXTERNAL, Finding, Level, PROPOSE_EXTERNAL, Pair, Rule};
 
 pub(super) static ONE_JOB: Rule = Rule {
     name: "one-job",
@@ -25,20 +25,18 @@ pub(super) const TYPES: [&str; 4] = ["opened", "synchronize", "reopened", "edite
 
 pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     for job in &scene.jobs {
-        beside_a_token(job, found);
+        beside_a_token(job, scene, found);
         of_a_stranger(job, found);
     }
 }
 
-fn beside_a_token(job: &OurJob<'_>, found: &mut Vec<Finding>) {
+fn beside_a_token(job: &OurJob<'_>, scene: &Scene<'_>, found: &mut Vec<Finding>) {
     let programs: Vec<&Pair> = job.steps.iter().flat_map(|step| &step.programs).collect();
     let Some(step) = job.steps.iter().find(|step| !step.programs.is_empty()) else { return };
     let names = names(&programs);
     if job.publishes() {
         let message = format!("{names} is measured by a job that holds a token");
-        let path = job.workflow.file.clone();
-        let cure = Cure::File { path, example: EXTERNAL };
-        found.push(job.finding(&ONE_JOB, step.step.line, message, cure));
+        found.push(job.finding(&ONE_JOB, step.step.line, message, two_jobs(job, scene)));
         return;
     }
     if let Some(own) = job.permissions().filter(|permissions| writes(&permissions.grant)) {
@@ -61,6 +59,24 @@ fn beside_a_token(job: &OurJob<'_>, found: &mut Vec<Finding>) {
         let cure = Cure::of((pair.region.removed(), Vec::new()), "take the variable out");
         found.push(job.finding(&ONE_JOB, pair.region.from, message, cure));
     }
+}
+
+/// The documented workflow that does the same with two jobs.
+fn two_jobs(job: &OurJob<'_>, scene: &Scene<'_>) -> Cure {
+    let is_published = scene.jobs.iter().filter(|other| other.publishes()).any(|other| {
+        let names = other.workflow.on.event("workflow_run").and_then(|trigger| trigger.filter("workflows"));
+        names.is_some_and(|names| names.values.iter().any(|name| name == job.workflow.shown()))
+    });
+    let example = if proposals::may_propose(job) {
+        PROPOSE_EXTERNAL
+    } else if job.is_of_default_branch() || job.on("merge_group") {
+        return Cure::Page(format!("{}: its two jobs, on the events of this workflow", EXTERNAL.path));
+    } else if is_published {
+        FORKS_EXTERNAL
+    } else {
+        EXTERNAL
+    };
+    Cure::File { path: job.workflow.file.clone(), example }
 }
 
 fn of_a_stranger(job: &OurJob<'_>, found: &mut Vec<Finding>) {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{Scene, commands, grants, proposals};
 use crate::config::ApprovalMode;
 use crate::workflow::model::{Access, Grant};
-use crate::workflow::ours::{OurJob, OurStep};
+use crate::workflow::ours::{OurJob, OurStep, PULL_REQUESTS};
 use crate::workflow::{Cure, Facts, Finding, Level, Rule};
 
 pub(super) static MISSING: Rule = Rule {
@@ -135,8 +135,7 @@ fn needs(job: &OurJob<'_>, facts: &Facts) -> Vec<Need> {
         Some(comment) => comment == "never",
         None => !facts.comments,
     };
-    let about_pulls =
-        ["pull_request", "pull_request_target", "workflow_run"].iter().any(|event| job.on(event));
+    let about_pulls = PULL_REQUESTS.iter().any(|event| job.on(event));
     if about_pulls && job.steps.iter().any(|step| step.publishes && !never(step)) {
         needs.push(need("pull-requests", Access::Write, "the comment", &COMMENT));
     }

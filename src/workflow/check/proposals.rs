@@ -4,7 +4,7 @@ use super::{Scene, grants};
 use crate::config::ApprovalMode;
 use crate::workflow::model::Access;
 use crate::workflow::ours::OurJob;
-use crate::workflow::{Cure, Finding, Level, PROPOSE, Rule};
+use crate::workflow::{Cure, Finding, Level, PROPOSE, PROPOSE_EXTERNAL, Rule};
 
 pub(super) static UNFILED: Rule = Rule {
     name: "approvals-unfiled",
@@ -17,15 +17,11 @@ pub(super) static UNFILED: Rule = Rule {
 /// Where the documented one goes.
 const PATH: &str = ".github/workflows/rankhold-propose.yml";
 
-/// The events of a workflow that proposes: none of these is about somebody's tree.
-const EVENTS: [&str; 3] = ["push", "schedule", "workflow_dispatch"];
-
 /// It may write to a branch, and nothing but the default branch starts it: it is there to propose.
 pub(super) fn may_propose(job: &OurJob<'_>) -> bool {
     let writes =
         job.permissions().is_some_and(|permissions| grants(permissions.grant.of("contents"), Access::Write));
-    let on_default = job.workflow.on.triggers.iter().all(|trigger| EVENTS.contains(&trigger.event.as_str()));
-    job.publishes() && writes && on_default
+    job.publishes() && writes && job.is_of_default_branch()
 }
 
 pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
@@ -39,5 +35,6 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     let Some(job) = answering.filter(|_| uncommitted && !scene.jobs.iter().any(may_propose)) else { return };
     let line = job.workflow.on.event("issue_comment").map_or(job.job.line, |trigger| trigger.region.from);
     let message = format!("what is approved here has no way into a file: {PATH} is not there");
-    found.push(job.finding(&UNFILED, line, message, Cure::File { path: PATH.to_owned(), example: PROPOSE }));
+    let example = if scene.runs_programs() { PROPOSE_EXTERNAL } else { PROPOSE };
+    found.push(job.finding(&UNFILED, line, message, Cure::File { path: PATH.to_owned(), example }));
 }

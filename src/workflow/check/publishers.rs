@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Scene, is_conditional};
+use super::{Scene, events, is_conditional};
 use crate::workflow::model::is_expression;
 use crate::workflow::ours::{OurJob, OurStep};
 use crate::workflow::{Cure, Finding, Level, MATRIX, Rule};
@@ -19,6 +19,14 @@ pub(super) static CHECK: Rule = Rule {
     level: Level::Warning,
     about: "two publish for the same pull requests, which have one check",
     why: "it shows the verdict of the one that began last, and what the other says does not count",
+};
+
+pub(super) static PUSHES: Rule = Rule {
+    name: "pushes-judged-twice",
+    level: Level::Warning,
+    about: "a workflow on pull requests and one of the default branch alone, such as one that proposes, both publish on pushes \
+            to it",
+    why: "both set the check on the same commit, and it shows the verdict of the one that began last",
 };
 
 pub(super) static LEGS: Rule = Rule {
@@ -81,6 +89,27 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
         let message = format!("`{}` is published here and at {place}", scene.facts.check);
         let page = format!("{}: one job that takes the results of all", MATRIX.path);
         found.push(publisher.job.finding(&CHECK, line, message, Cure::Page(page)));
+    }
+    pushes(&publishers, scene, found);
+}
+
+/// On pushes to the default branch the workflow that is there for it alone is the one that counts.
+fn pushes(publishers: &[Publisher<'_>], scene: &Scene<'_>, found: &mut Vec<Finding>) {
+    let of_branch = publishers.iter().filter(|publisher| publisher.job.is_of_default_branch());
+    let mut told: BTreeSet<&str> = BTreeSet::new();
+    for publisher in publishers.iter().filter(|publisher| !publisher.job.is_of_default_branch()) {
+        let on = &publisher.job.workflow.on;
+        let Some(push) = on.event("push") else { continue };
+        let default = scene.facts.default_branch.as_deref();
+        let other = of_branch.clone().find(|other| {
+            let theirs = other.job.workflow.on.event("push");
+            theirs.is_some_and(|theirs| events::meet(push, theirs, default))
+        });
+        let Some(other) = other.filter(|_| told.insert(&publisher.job.workflow.file)) else { continue };
+        let place = format!("{}:{}", other.job.workflow.file, other.step.step.line);
+        let message = format!("`{}` of a push is published here and at {place}", scene.facts.check);
+        let cure = on.without("push").map_or(Cure::Author("take `push` out of `on`"), Cure::Edit);
+        found.push(publisher.job.finding(&PUSHES, push.region.from, message, cure));
     }
 }
 
