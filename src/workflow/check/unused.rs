@@ -80,7 +80,7 @@ fn finding(rule: &'static Rule, scene: &Scene<'_>, message: String) -> Finding {
 /// Where the workflow goes: nothing is there.
 fn free(scene: &Scene<'_>) -> String {
     let others = (2..).map(|number| format!("-verdict-{number}"));
-    let mut names = ["".to_owned(), "-verdict".to_owned()].into_iter().chain(others);
+    let mut names = [String::new(), "-verdict".to_owned()].into_iter().chain(others);
     let file = names.find_map(|name| {
         let file = format!(".github/workflows/rankhold{name}.yml");
         scene.file(&file).is_none().then_some(file)
