@@ -17,12 +17,11 @@ pub(super) fn permission(call: &Call) -> Option<&'static str> {
     let rest = call.route.strip_prefix("/repos/{owner}/{repo}/")?;
     Some(match rest.split('/').collect::<Vec<_>>().as_slice() {
         ["issues" | "pulls", ..] if writes => "pull-requests: write",
-        ["issues" | "pulls", ..] => "pull-requests: read",
+        ["issues" | "pulls", ..] | ["commits", _, "pulls"] => "pull-requests: read",
         ["check-runs", ..] if writes => "checks: write",
         ["commits", _, "check-runs"] => "checks: read",
         ["statuses", ..] => "statuses: write",
         ["commits", _, "statuses" | "status"] => "statuses: read",
-        ["commits", _, "pulls"] => "pull-requests: read",
         ["actions", ..] => "actions: read",
         ["git", ..] if writes => "contents: write",
         _ => "contents: read",
