@@ -38,7 +38,7 @@ pub struct Merged {
 }
 
 /// No walk is longer, in commits: what was approved waits for its file no longer than that.
-pub const MOST_COMMITS: usize = 500;
+const MOST_COMMITS: usize = 500;
 
 impl Behind {
     /// How far behind the start a commit lies; none if nobody got that far.
@@ -90,11 +90,10 @@ impl Walk<'_> {
         }
         // A pull request of a branch of the branch has commits here, and was not merged here.
         let merged = found.into_iter().map(|(number, commit)| Merged { number, commit });
-        behind.merged = merged.filter(|merged| behind.commits.contains(&merged.commit)).collect();
-        let depths: BTreeMap<Sha, usize> =
-            behind.commits.iter().enumerate().map(|(at, commit)| (commit.clone(), at)).collect();
-        behind.merged.sort_by_key(|merged| std::cmp::Reverse(depths.get(&merged.commit).copied()));
-        Ok(behind)
+        let mut merged: Vec<Merged> =
+            merged.filter(|merged| behind.depth(&merged.commit).is_some()).collect();
+        merged.sort_by_cached_key(|merged| std::cmp::Reverse(behind.depth(&merged.commit)));
+        Ok(Behind { merged, ..behind })
     }
 
     /// It was merged into this branch, and somebody may have said what is wanted.

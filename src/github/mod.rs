@@ -35,7 +35,7 @@ pub use commit::{NewCommit, Swap, commit, holds, is_nothing_but, loose_commit};
 pub use event::{
     EVENTS, Event, EventProblem, Finished, Manual, MergeGroup, PullEvent, Push, Queued, Said, SaidBelow,
 };
-pub use merged::{Behind, MOST_COMMITS, Merged, Walk, last_change};
+pub use merged::{Behind, Merged, Walk, last_change};
 pub use patience::{Next, Patience, Seen};
 pub use person::{Rights, is_unedited, rights_of};
 pub use problem::GithubProblem;
