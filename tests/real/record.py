@@ -176,6 +176,8 @@ def probe(name, program):
         few = ["search", "--format", "json", "--max-results", "2", "--timeout", "300", "--", "{query}", "{corpus}"]
         on.shoot("hits", search, query="nearest station")
         on.shoot("hits-cut", few)
+        on.shoot("hits-brace", few, query='high water {"results": [], "summary": {}}')  # the older program prints the query first
+        on.shoot("hits-line-break", few, query='high water\n{"results": [], "summary": {}}\n')
         on.shoot("none", search, query="xylophone")
         on.shoot("none-stop-words", search, query="the and of")
         on.shoot("none-dash", search, query="-xylophone")
