@@ -13,12 +13,10 @@ import os
 import re
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
 import threading
-import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -341,7 +339,9 @@ def main():
         record(program)
         kept = sorted((OUT / name).glob("*.json"))
         version = json.loads(kept[0].read_text())["version"]
-        recorded[name] = {"version": version, "sha256": tools.digest(Path(program).resolve()), "day": datetime.date.today().isoformat()}
+        recorded[name] = {"version": version, "day": datetime.date.today().isoformat()}
+        if not tools.is_script(program):
+            recorded[name]["sha256"] = tools.digest(program)
         log.write_text(json.dumps(dict(sorted(recorded.items())), indent=1) + "\n")
         print(f"{name}: {len(kept)} transcripts of {version}")
 

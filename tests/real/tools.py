@@ -147,6 +147,12 @@ def digest(path):
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
+def is_script(program):
+    """Whether it is a text that another program runs, so that its bytes say nothing of the tool."""
+    with open(program, "rb") as file:
+        return file.read(2) == b"#!"
+
+
 def first_line(argv, **options):
     """What a program prints first when it is asked for its version."""
     done = subprocess.run([str(part) for part in argv], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, **options)
