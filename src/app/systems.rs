@@ -1,6 +1,7 @@
 //! The retrievers a command may name: configured ones, and embedded ones without settings.
 
 use std::io;
+use std::time::Duration;
 
 use super::workspace::Workspace;
 use crate::catalog;
@@ -13,7 +14,7 @@ use crate::retriever::{self, Availability, BuildProblem, Deadline, Kind, RETRIEV
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SystemProblem {
     /// Nobody knows it.
-    #[error("there is no retriever `{name}`: {configured} configured, and built in are {built_in}{near}")]
+    #[error("there is no retriever `{name}`{near} ({configured} configured, and known are {built_in})")]
     Unknown {
         /// As named.
         name: String,
@@ -61,9 +62,16 @@ impl SystemProblem {
 }
 
 impl Workspace {
-    /// The retriever of that name: configured, or an embedded or known one without settings.
+    /// The retriever of that name: configured, or an embedded or known one without settings. A known tool has a minute
+    /// for a query, since it may start its process, its runtime and its model for each.
     pub(super) fn retriever(&self, name: &str) -> RetrieverEntry {
-        self.configured(name).cloned().unwrap_or_else(|| RetrieverEntry::plain(name))
+        self.configured(name).cloned().unwrap_or_else(|| {
+            let plain = RetrieverEntry::plain(name);
+            match retriever::kind(name) {
+                Some(kind) if !kind.embedded => RetrieverEntry { timeout: Duration::from_mins(1), ..plain },
+                _ => plain,
+            }
+        })
     }
 
     fn configured(&self, name: &str) -> Option<&RetrieverEntry> {
@@ -104,7 +112,7 @@ impl Workspace {
                 [one] => format!("{one} is"),
                 several => format!("{} are", several.join(", ")),
             },
-            built_in: built_in().collect::<Vec<_>>().join(" and "),
+            built_in: built_in().collect::<Vec<_>>().join(", "),
             near,
         }
     }

@@ -52,6 +52,7 @@ mod suites_open_eval;
 mod suites_scale;
 mod support;
 mod templates;
+mod transcripts;
 mod verdict;
 mod worker;
 mod zoo;

@@ -28,7 +28,6 @@ pub struct TableView {
     /// A row per system, in the order asked for.
     pub rows: Vec<RowView>,
     /// Speed against quality in the language of Mermaid, with two systems or more.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub chart: Option<String>,
 }
 

@@ -50,6 +50,12 @@ pub struct CommandOptions {
     /// Ask it for a word in a folder of one file before it is called ready. Default false.
     #[serde(default)]
     pub trial: bool,
+    /// Files that it writes anew with each query: put back as they were after `prepare` when a query had to be ended.
+    #[serde(default)]
+    pub restore: Vec<String>,
+    /// Globs of the files that it reads, if it reads no others.
+    #[serde(default)]
+    pub reads: Vec<String>,
     /// Globs of files that it leaves out by itself.
     #[serde(default)]
     pub skips: Vec<String>,
@@ -154,6 +160,8 @@ impl CommandOptions {
             model_cache: None,
             install: None,
             trial: false,
+            restore: Vec::new(),
+            reads: Vec::new(),
             skips: Vec::new(),
             lists: None,
             unit: Unit::File,
