@@ -147,12 +147,12 @@ fn compare_prints_a_row_for_every_system_and_refuses_a_name_that_nobody_knows() 
     tree.run("compare --against bm25,ripgrep,gone --format markdown --chart chart.svg").ends(0).says(&[
         "| `bm25` |",
         "| `ripgrep` |",
-        "skipped: `no-such-probe` is in no folder of PATH",
+        "skipped: &#96;no-such-probe&#96; is in no folder of PATH",
         "compared 2 of 3",
         "quadrantChart",
     ]);
     assert!(tree.read("chart.svg").starts_with("<svg "));
-    tree.run("compare --against gone --smoke --format markdown").says(&["npm install -g @probelabs/probe"]);
+    tree.run("compare --against gone --smoke --format markdown").says(&["cargo install probe-code"]);
     tree.run("compare --against bm25,ripgrpe").ends(2).says(&["did you mean `ripgrep`?"]);
     tree.run("compare --against gone").ends(3);
 }
