@@ -16,6 +16,8 @@ pub mod worker;
 pub use external::OptionProblem;
 pub use table::{BuildProblem, Kind, RETRIEVERS, build, kind};
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
 use crate::corpus::Corpus;
@@ -150,6 +152,11 @@ pub trait Prepared: Sync {
 
     /// Units indexed, if it knows.
     fn units(&self) -> Option<u64> {
+        None
+    }
+
+    /// The files that it can find at all, relative to the corpus, if it knows.
+    fn reach(&self) -> Option<BTreeSet<String>> {
         None
     }
 
