@@ -84,7 +84,8 @@ pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Conso
 
 /// The systems asked for, else the embedded and the configured ones. Only a name that nobody knows is refused here.
 fn systems(args: &CompareArgs, workspace: &Workspace) -> Result<Vec<RetrieverEntry>, Failure> {
-    let embedded = RETRIEVERS.iter().filter(|kind| kind.needs_no_entry).map(|kind| kind.name.to_owned());
+    let embedded = RETRIEVERS.iter().filter(|kind| kind.embedded && kind.needs_no_entry);
+    let embedded = embedded.map(|kind| kind.name.to_owned());
     let configured = workspace.settings.retrievers.iter().map(|entry| entry.name.clone());
     let names: Vec<String> =
         if args.against.is_empty() { embedded.chain(configured).collect() } else { args.against.clone() };

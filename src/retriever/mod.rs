@@ -7,6 +7,7 @@ pub mod bm25;
 pub mod command;
 mod external;
 pub mod output;
+pub mod python;
 pub mod replay;
 pub mod ripgrep;
 mod table;
