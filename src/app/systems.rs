@@ -111,7 +111,7 @@ impl Workspace {
 }
 
 fn built_in() -> impl Iterator<Item = &'static str> {
-    RETRIEVERS.iter().filter(|kind| kind.embedded && kind.needs_no_entry).map(|kind: &Kind| kind.name)
+    RETRIEVERS.iter().filter(|kind| kind.needs_no_entry).map(|kind: &Kind| kind.name)
 }
 
 /// The first `[[retriever]]` whose kind is none: a mistake in the file, whatever is asked of it.

@@ -33,7 +33,16 @@ fn a_look_says_what_would_run() {
     assert_eq!((name, hash.len()), ("net", 64));
     laboratory.write("config.json", "{ }");
     let Availability::Ready(said) = probe(&laboratory.retriever()) else { panic!("not ready") };
-    assert_ne!(said.model.unwrap(), model);
+    assert!(said.model.unwrap() != model && !said.stand_in);
+}
+
+#[test]
+fn a_substitute_is_marked() {
+    let mut laboratory = laboratory();
+    laboratory.options.stand_in = true;
+    let Availability::Ready(said) = probe(&laboratory.retriever()) else { panic!("not ready") };
+    assert!(said.stand_in);
+    assert!(laboratory.prepared(|prepared| prepared.description().unwrap().stand_in));
 }
 
 #[test]
@@ -89,7 +98,10 @@ fn what_the_tool_fails_with_is_told_and_it_lives_on() {
     let error = answers[0].clone().unwrap_err();
     assert_eq!(error.class, ErrorClass::Tool);
     assert!(error.detail.contains("said no: KeyError: 'no such chunk'"), "{error}");
-    assert!(error.detail.contains("last words on stderr") && error.detail.contains("raise KeyError"), "{error}");
+    assert!(
+        error.detail.contains("last words on stderr") && error.detail.contains("raise KeyError"),
+        "{error}"
+    );
     assert!(answers[1].clone().unwrap_err().detail.contains("said no: SystemExit: giving up"));
     assert_eq!(found(&answers[2]), ["src/gate.rs", "src/rules.rs"]);
 }

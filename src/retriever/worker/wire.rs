@@ -115,17 +115,28 @@ impl Reply {
                 value.as_bool().ok_or_else(|| broken("has a `ranked` that is neither true nor false"))?
             }
         };
-        Ok(Description { version: format!("{name} {version}"), model: self.model()?, unit, ranked })
+        let version = format!("{name} {version}");
+        let (model, stand_in) = self.model()?;
+        Ok(Description { version, program: None, model, stand_in, unit, ranked })
     }
 
-    fn model(&self) -> Result<Option<String>, Problem> {
-        let Some(model) = self.0.get("model").filter(|model| !model.is_null()) else { return Ok(None) };
+    /// The model, and whether it is a substitute.
+    fn model(&self) -> Result<(Option<String>, bool), Problem> {
+        let Some(model) = self.0.get("model").filter(|model| !model.is_null()) else {
+            return Ok((None, false));
+        };
+        let stand_in = match model.get("stand-in") {
+            None | Some(Value::Null) => false,
+            Some(value) => {
+                value.as_bool().ok_or_else(|| broken("has a `stand-in` that is neither true nor false"))?
+            }
+        };
         let text = |key| model.get(key).and_then(Value::as_str);
         match (text("name"), text("sha256")) {
             (Some(name), Some(hash))
                 if hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) =>
             {
-                Ok(Some(format!("{name} sha256:{}", hash.to_ascii_lowercase())))
+                Ok((Some(format!("{name} sha256:{}", hash.to_ascii_lowercase())), stand_in))
             }
             _ => Err(broken("has a `model` without `name` and a `sha256` of 64 hexadecimal digits")),
         }
@@ -210,14 +221,14 @@ mod tests {
     fn a_hello_says_who_and_in_which_version() {
         let hash = "A".repeat(64);
         let full = format!(
-            r#""protocol": 1, "name": "n", "version": "2", "unit": "chunk", "ranked": false, "model": {{"name": "m", "sha256": "{hash}"}}"#
+            r#""protocol": 1, "name": "n", "version": "2", "unit": "chunk", "ranked": false, "model": {{"name": "m", "sha256": "{hash}", "stand-in": true}}"#
         );
         let said = reply(&full).hello().unwrap();
         let model = format!("m sha256:{}", "a".repeat(64));
         assert_eq!((said.version.as_str(), said.model), ("n 2", Some(model)));
-        assert_eq!((said.unit, said.ranked), (Unit::Chunk, false));
+        assert_eq!((said.unit, said.ranked, said.stand_in), (Unit::Chunk, false, true));
         let least = reply(r#""protocol": 1, "name": "n", "version": "2""#).hello().unwrap();
-        assert_eq!((least.unit, least.ranked, least.model), (Unit::File, true, None));
+        assert_eq!((least.unit, least.ranked, least.model, least.stand_in), (Unit::File, true, None, false));
 
         let problem = |rest: &str| reply(rest).hello().unwrap_err().detail;
         assert!(problem(r#""protocol": 2"#).starts_with("speaks version 2 of the protocol, Rankhold 1"));

@@ -78,6 +78,21 @@ class Models(Folder):
         self.assertIn("nothing says which revision", self.missing(rankhold_models.locate, online).what)
 
 
+    def test_online_a_look_asks_the_hub_and_only_a_run_downloads(self):
+        asked = []
+        hub = SimpleNamespace(
+            HfApi=lambda: SimpleNamespace(model_info=lambda name, revision: asked.append(("look", name, revision))),
+            snapshot_download=lambda name, revision: asked.append(("download", name, revision)) or str(self.folder),
+        )
+        kept = rankhold_models.load
+        self.addCleanup(setattr, rankhold_models, "load", kept)
+        rankhold_models.load = lambda module, install: hub
+        wanted = {**SETTINGS, "online": True, "model": {"name": "lab/net", "revision": "aaa"}}
+        self.assertIsNone(rankhold_models.locate({**wanted, "trial": True}))
+        self.assertEqual(rankhold_models.locate(wanted).name, "lab/net@aaa")
+        self.assertEqual(asked, [("look", "lab/net", "aaa"), ("download", "lab/net", "aaa")])
+
+
 class Encoders(Folder):
     def test_what_runs_a_model_is_decided_by_what_its_folder_holds(self):
         chosen = {}
