@@ -46,6 +46,7 @@ pub enum Content {
 /// The keys of a `[[retriever]]` of kind `semble` or `coderankembed`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a key of the file")]
 pub struct PythonOptions {
     /// The Python that has the packages: a program, or a list such as `["uv", "run", "--no-project", "python"]`.
     /// Default `python3`.
