@@ -15,8 +15,6 @@ const BY_COMMAND: &str = "describe it as a [[retriever]] of kind \"command\" (it
 
 /// The tools, in the order of output.
 pub static TOOLS: &[Tool] = &[
-    Tool { name: "coderankembed", about: "a code embedding model over chunks", meanwhile: BY_COMMAND },
-    Tool { name: "semble", about: "hybrid of BM25 and static embeddings", meanwhile: BY_COMMAND },
     Tool { name: "http", about: "any search server", meanwhile: BY_COMMAND },
     Tool { name: "mcp", about: "any MCP server", meanwhile: BY_COMMAND },
 ];

@@ -11,6 +11,7 @@ use super::Retriever;
 use super::bm25::{Bm25, Bm25Options};
 use super::command::{Command, CommandOptions};
 use super::known::Preset;
+use super::python::{CODERANKEMBED, Python, PythonOptions, SEMBLE, System};
 use super::replay::{Replay, ReplayOptions};
 use super::ripgrep::{Ripgrep, RipgrepOptions};
 use super::worker::{Worker, WorkerOptions};
@@ -149,6 +150,28 @@ pub static RETRIEVERS: &[Kind] = &[
         origin: Origin::Preset(include_str!("known/grepai.toml")),
     },
     Kind {
+        name: "semble",
+        about: "semble: BM25 and static embeddings over chunks of code, in a Python of yours",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        origin: Origin::Code {
+            build: |keys, repo| python(&SEMBLE, keys, repo),
+            schema: PythonOptions::json_schema,
+        },
+    },
+    Kind {
+        name: "coderankembed",
+        about: "the embedding model CodeRankEmbed over semble's chunks, in a Python of yours",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        origin: Origin::Code {
+            build: |keys, repo| python(&CODERANKEMBED, keys, repo),
+            schema: PythonOptions::json_schema,
+        },
+    },
+    Kind {
         name: "ak-docs",
         about: "documentation search of doc-bridge",
         embedded: false,
@@ -264,6 +287,11 @@ fn unknown(name: &str) -> BuildProblem {
     let names = || RETRIEVERS.iter().map(|kind| kind.name);
     let near = did_you_mean(name, names().chain(catalog::TOOLS.iter().map(|tool| tool.name)));
     BuildProblem::Unknown { name: name.to_owned(), known: names().collect::<Vec<_>>().join(", "), near }
+}
+
+fn python(system: &'static System, keys: &Options, repo: &Path) -> Built {
+    let python = Python::new(system, options(keys)?, repo).map_err(|problem| problem.to_string())?;
+    Ok(Box::new(python))
 }
 
 /// Keys as a strict type. The message names the key, with a suggestion where one is near.
