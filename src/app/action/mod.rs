@@ -8,6 +8,7 @@ mod addressee;
 mod answer;
 mod approvals;
 mod approved;
+mod asked;
 mod bench;
 mod candidates;
 mod finished;
@@ -23,6 +24,7 @@ mod subject;
 mod touched;
 mod waiting;
 
+pub(super) use approved::Answered;
 pub(super) use finished::ARTIFACT;
 pub use inputs::{INPUTS, Input, OUTPUTS, OutputSlot};
 pub(super) use replay::replay;
@@ -35,6 +37,7 @@ use jiff::civil::Date;
 
 use self::addressee::Addressee;
 use self::approvals::{Approvals, PairName, Search};
+use self::asked::Asked;
 use self::bench::{Baselines, Bench, Handed, Row, given};
 use self::candidates::approvable;
 use self::inputs::Inputs;
@@ -398,6 +401,7 @@ fn search_of<'a>(
     subject: &'a Subject,
     rules: &'a Rules,
     place: &'a Place,
+    asked: &'a Asked,
 ) -> Search<'a> {
     Search {
         client,
@@ -407,6 +411,7 @@ fn search_of<'a>(
         placed: job.placed,
         branch: &subject.base.branch,
         tip: &subject.base.tip,
+        asked,
     }
 }
 
@@ -437,11 +442,13 @@ fn pairs_of(
     let mut wanted: Vec<PairName> =
         rules.owed.iter().map(|owed| (owed.suite.clone(), owed.retriever.clone())).collect();
     wanted.extend(job.pairs()?);
+    wanted.extend(rules.measured.clone());
     wanted.sort();
     wanted.dedup();
     let place = subject.verdicts(step, rules);
-    let (approvals, waiting, at_tip) = github.wait(async {
-        let search = search_of(job, client, subject, rules, &place);
+    let asked = Asked::default();
+    let (approvals, waiting, at_tip, aside) = github.wait(async {
+        let search = search_of(job, client, subject, rules, &place, &asked);
         let pulls = match (&subject.pull, &subject.group) {
             (Some(pull), _) => vec![pull.clone()],
             (None, Some(group)) => search.pulls_of(group).await?,
@@ -456,13 +463,22 @@ fn pairs_of(
         } else {
             search.waiting(&subject.base.tip, &wanted).await?.without_removals_of(&here)
         };
-        Ok::<_, Failure>((approvals, waiting, at_tip))
+        let aside =
+            if subject.pull.is_some() { search.aside(&subject.base, &wanted).await? } else { Vec::new() };
+        Ok::<_, Failure>((approvals, waiting, at_tip, aside))
     })?;
     rules.wait_for(&at_tip);
     wanted.extend(at_tip.iter().chain(waiting.iter()).map(|(pair, _)| pair.clone()));
     let repository = &step.runner.repository;
-    let baselines =
-        github.wait(Baselines::read(client, repository, &subject.base, job.placed, &wanted, waiting))?;
+    let baselines = github.wait(Baselines::read(
+        client,
+        repository,
+        &subject.base,
+        job.placed,
+        &wanted,
+        waiting,
+        aside,
+    ))?;
     let handed = match (handed, step.inputs.results.as_slice()) {
         (Some(handed), _) => Some(handed),
         (None, []) => None,
