@@ -13,7 +13,7 @@ use super::rules::Placed;
 use crate::artifact::Baseline;
 use crate::canon::Digest;
 use crate::config::ApprovalMode;
-use crate::error::{Blame, Blamed, Failure};
+use crate::error::{Blame, Blamed, Failure, docs};
 use crate::github::endpoint::Changes;
 use crate::github::{Author, Behind, Merged, Passed, Sha, Spoken, Us, Walk};
 
@@ -40,9 +40,12 @@ impl Blamed for TooMany {
 
     fn hint(&self) -> Option<String> {
         Some(
-            "approve the present figures on the command line (`rankhold approve --by NAME`) and merge that past this check; \
-             then let runs of the branch propose what is approved: docs/approvals.md, \"After the merge\""
-                .to_owned(),
+            concat!(
+                "approve the present figures on the command line (`rankhold approve --by NAME`) and merge that past this \
+                 check; then let runs of the branch propose what is approved: ",
+                docs!("approvals.md#after-the-merge")
+            )
+            .to_owned(),
         )
     }
 }
