@@ -51,6 +51,7 @@ pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Conso
     let inputs = || hidden.iter().chain([&chosen.file]).map(PathBuf::as_path);
     for destination in [Some(out), json].into_iter().flatten() {
         destination.spares(inputs())?;
+        destination.leaves(workspace)?;
     }
     let hidden: Vec<&Path> = inputs().chain(out.place()).chain(json.and_then(Destination::place)).collect();
     let corpus = workspace.corpus(std::slice::from_ref(&chosen), &hidden)?;

@@ -14,7 +14,7 @@ use crate::app::workspace::{WorkspaceError, suite_of};
 use crate::artifact::{Baseline, SuiteResult};
 use crate::canon::Digest;
 use crate::config::ApprovalMode;
-use crate::error::{Blame, Blamed, Failure};
+use crate::error::{Blame, Blamed, Failure, docs};
 use crate::files;
 use crate::gate::{Notice, Reason, judge};
 use crate::github::{Base, Client, Repository, file_at, files_of};
@@ -45,6 +45,15 @@ pub(super) enum RowOutcome {
     Unjudged(Failure),
     /// The base has a baseline for it, and the tree has no such pair.
     Gone(Box<Baseline>),
+}
+
+impl Row {
+    /// Nobody knows whether there is a baseline, which is not to say that there is none.
+    pub(super) fn forget_the_baseline(&mut self) {
+        if let RowOutcome::Judged(reviewed) = &mut self.outcome {
+            reviewed.judgement = reviewed.judgement.clone().with_baseline_unknown();
+        }
+    }
 }
 
 /// A pair that the base owes a verdict, and no verdict came.
@@ -107,7 +116,10 @@ impl Blamed for Unmet {
                     "measure it in this job or pass its result; to give it up, remove it from rankhold.toml and approve that"
                 }
                 Self::Program { .. } => {
-                    "measure it in a job of its own without a token and pass `result` here: docs/workflows/external.yml"
+                    concat!(
+                        "measure it in a job of its own without a token and pass `result` here: ",
+                        docs!("workflows/external.yml")
+                    )
                 }
                 Self::Outdated { .. } | Self::Aside { .. } => "update the branch: merge or rebase onto the base",
                 Self::OtherSuite | Self::OtherTree => "measure the tree that is checked out here",

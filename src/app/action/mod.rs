@@ -30,6 +30,7 @@ pub use inputs::{INPUTS, Input, OUTPUTS, OutputSlot};
 pub(super) use replay::replay;
 pub(super) use rules::{Placed, settings};
 
+use std::cell::RefCell;
 use std::future::Future;
 use std::path::{Path, PathBuf};
 
@@ -56,7 +57,7 @@ use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::files;
 use crate::github::{Client, Connection, Event, Outlet, Patience, Place, Rehearsal, Sha, Token};
-use crate::report::idle_summary;
+use crate::report::{Rendered, idle_summary};
 
 /// One step of a workflow: who started it, how, and where it speaks.
 struct Step<'a> {
@@ -65,6 +66,16 @@ struct Step<'a> {
     console: &'a Console,
     /// The commit that the tree is taken for, in a rehearsal.
     taken_for: Option<Sha>,
+    /// What a rehearsal would report.
+    rehearsed: RefCell<Option<Rehearsed>>,
+}
+
+/// A report that nobody reads.
+struct Rehearsed {
+    /// As the log would have it; none where the job came to nothing, which is told otherwise.
+    text: Option<Rendered>,
+    /// As check and comment would have it.
+    markdown: String,
 }
 
 impl Step<'_> {
@@ -163,7 +174,14 @@ pub(super) fn action(global: &Global, console: &Console, patience: Patience) -> 
         return post::complete(&runner, &variable, pending, console, patience);
     }
     post::begin(&runner)?;
-    let step = Step { runner, inputs: Inputs::read(&variable)?, console, taken_for: None };
+    let step = Step {
+        runner,
+        inputs: Inputs::read(&variable)?,
+        console,
+        taken_for: None,
+        rehearsed: RefCell::default(),
+    };
+    inputs::refuse_flags(global, &["repo", "config"]).map_err(|problem| in_vain(&step, problem.into()))?;
     let payload = files::read(&step.runner.payload, files::MAX_BYTES).map_err(Failure::from);
     let connect = || Github::connect(&step.runner, &step.inputs, &step.root(), patience);
     review(&step, payload, global, connect)
@@ -344,7 +362,10 @@ fn measure_only(job: &Job<'_>) -> Result<Exit, Failure> {
     let approvals = Approvals::default();
     let bench =
         Bench { job, rules: &rules, baselines: &baselines, approvals: &approvals, handed: None, results };
-    let rows = bench.rows()?;
+    let mut rows = bench.rows()?;
+    for row in &mut rows {
+        row.forget_the_baseline();
+    }
     let measured = Publication::of(job, &rules, &rows, None, &Beside::default())?;
     idle(job.step, ONLY_MEASURED)?;
     measured.tell(job.step)?;
@@ -365,6 +386,9 @@ fn give_verdict(
         job.placed,
         step.inputs.tolerance,
     ));
+    for doubt in rules.iter().flat_map(|rules| rules.approvers.doubtful_roles()) {
+        step.console.warning(&doubt);
+    }
     subject.show(step.inputs.publish, rules.as_ref().ok());
     let announced = github.wait(subject.announce(step, &github.client));
     let announced = announced.map_err(|failure| in_vain(step, failure))?;

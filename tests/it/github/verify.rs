@@ -183,7 +183,12 @@ fn an_approval_that_stands_there_is_confirmed() {
     // Offline it says what it said before, and asks nobody.
     let offline = verify(&open.scene.stage.fake, &[("garden.json", &open.text)]);
     let ran = offline.tree.run("verify garden.json").ends(0);
-    assert_eq!(ran.out, line("whether it stands there only GitHub can say"));
+    assert_eq!(
+        ran.out,
+        line(
+            "that it stands there, by whom, unedited, and that he may approve, only GitHub confirms: --github"
+        )
+    );
     open.with(|world| world.merge(REPOSITORY, 1, Merge::Commit));
     let ran = open.verify().ends(0);
     assert_eq!(
