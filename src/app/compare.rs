@@ -60,6 +60,7 @@ pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Conso
     let inputs = || hidden.iter().chain([&chosen.file]).map(PathBuf::as_path);
     for destination in [Some(out), json, chart].into_iter().flatten() {
         destination.spares(inputs())?;
+        destination.leaves(workspace)?;
     }
     let written = [Some(out), json, chart].into_iter().flatten().filter_map(Destination::place);
     let hidden: Vec<&Path> = inputs().chain(written).collect();

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::workspace::Workspace;
 use crate::catalog;
 use crate::config::{ConfigProblem, RetrieverEntry, Settings, did_you_mean};
-use crate::error::{Blame, Blamed};
+use crate::error::{Blame, Blamed, docs};
 use crate::measure;
 use crate::retriever::{self, Availability, BuildProblem, Deadline, Kind, RETRIEVERS, Retriever};
 
@@ -47,7 +47,8 @@ impl Blamed for SystemProblem {
                 Some("name one of these, or describe it in a [[retriever]] of rankhold.toml".to_owned())
             }
             Self::NeedsEntry(kind) => Some(format!(
-                "describe yours in rankhold.toml: [[retriever]] name = \"…\", kind = \"{kind}\" (docs/protocol.md)"
+                "describe yours in rankhold.toml: [[retriever]] name = \"…\", kind = \"{kind}\"; how: {}",
+                docs!("protocol.md")
             )),
             Self::Build(problem) => problem.hint(),
         }
