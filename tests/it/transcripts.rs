@@ -25,10 +25,11 @@ struct Tool {
     with: &'static str,
 }
 
-const TOOLS: [Tool; 5] = [
+const TOOLS: [Tool; 6] = [
     Tool { folder: "rg", kind: "rg", with: "--json" },
     Tool { folder: "probe-older", kind: "probe", with: "search" },
     Tool { folder: "probe-newer", kind: "probe", with: "search" },
+    Tool { folder: "colgrep", kind: "colgrep", with: "search" },
     Tool { folder: "grepai", kind: "grepai", with: "search" },
     Tool { folder: "ak-docs", kind: "ak-docs", with: "search" },
 ];
