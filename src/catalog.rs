@@ -15,12 +15,8 @@ const BY_COMMAND: &str = "describe it as a [[retriever]] of kind \"command\" (it
 
 /// The tools, in the order of output.
 pub static TOOLS: &[Tool] = &[
-    Tool { name: "probe", about: "code search with BM25 over syntax trees", meanwhile: BY_COMMAND },
-    Tool { name: "colgrep", about: "late-interaction (ColBERT) code search", meanwhile: BY_COMMAND },
-    Tool { name: "grepai", about: "semantic search with an embedding server", meanwhile: BY_COMMAND },
     Tool { name: "coderankembed", about: "a code embedding model over chunks", meanwhile: BY_COMMAND },
     Tool { name: "semble", about: "hybrid of BM25 and static embeddings", meanwhile: BY_COMMAND },
-    Tool { name: "ak-docs", about: "documentation search of doc-bridge", meanwhile: BY_COMMAND },
     Tool { name: "http", about: "any search server", meanwhile: BY_COMMAND },
     Tool { name: "mcp", about: "any MCP server", meanwhile: BY_COMMAND },
 ];

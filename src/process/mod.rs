@@ -45,7 +45,7 @@ pub use deadline::Deadline;
 pub use environment::{Environment, EnvironmentError, Extra, MARKER};
 pub use interrupt::{end_jobs_with_us, wait_if_interrupted};
 pub use resolve::{NotFound, Program};
-pub use run::{Bounds, Finished, Stream, run};
+pub use run::{Bounds, Finished, Stream, run, run_until};
 pub use scratch::{ScratchFolder, left_behind};
 pub use secrets::Secrets;
 pub use shield::hide_from_children;

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::Retriever;
 use super::bm25::{Bm25, Bm25Options};
 use super::command::{Command, CommandOptions};
+use super::known::Preset;
 use super::replay::{Replay, ReplayOptions};
 use super::ripgrep::{Ripgrep, RipgrepOptions};
 use super::worker::{Worker, WorkerOptions};
@@ -29,13 +30,24 @@ pub struct Kind {
     pub needs_no_entry: bool,
     /// The key that names a file of answers, which no retriever may see.
     pub answers: Option<&'static str>,
-    /// From its keys.
-    build: fn(&Options, &Path) -> Built,
-    /// The JSON Schema of its keys.
-    pub schema: fn(&mut SchemaGenerator) -> Schema,
+    /// What it is made from.
+    origin: Origin,
 }
 
-type Options = BTreeMap<String, Value>;
+/// What a kind is made from.
+enum Origin {
+    /// Code of its own.
+    Code {
+        /// From its keys.
+        build: fn(&Options, &Path) -> Built,
+        /// The JSON Schema of its keys.
+        schema: fn(&mut SchemaGenerator) -> Schema,
+    },
+    /// Another kind with keys that are given already: the text of a file in `known/`.
+    Preset(&'static str),
+}
+
+pub(super) type Options = BTreeMap<String, Value>;
 type Built = Result<Box<dyn Retriever>, String>;
 
 /// Every kind, in the order of output.
@@ -46,8 +58,10 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: true,
         needs_no_entry: true,
         answers: None,
-        build: |keys, _| options::<Bm25Options>(keys).map(|_| Box::new(Bm25) as Box<dyn Retriever>),
-        schema: Bm25Options::json_schema,
+        origin: Origin::Code {
+            build: |keys, _| options::<Bm25Options>(keys).map(|_| Box::new(Bm25) as Box<dyn Retriever>),
+            schema: Bm25Options::json_schema,
+        },
     },
     Kind {
         name: "ripgrep",
@@ -55,8 +69,10 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: true,
         needs_no_entry: true,
         answers: None,
-        build: |keys, _| Ok(Box::new(Ripgrep::new(options::<RipgrepOptions>(keys)?))),
-        schema: RipgrepOptions::json_schema,
+        origin: Origin::Code {
+            build: |keys, _| Ok(Box::new(Ripgrep::new(options::<RipgrepOptions>(keys)?))),
+            schema: RipgrepOptions::json_schema,
+        },
     },
     Kind {
         name: "command",
@@ -64,11 +80,13 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: false,
         answers: None,
-        build: |keys, repo| {
-            let command = Command::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
-            Ok(Box::new(command))
+        origin: Origin::Code {
+            build: |keys, repo| {
+                let command = Command::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
+                Ok(Box::new(command))
+            },
+            schema: CommandOptions::json_schema,
         },
-        schema: CommandOptions::json_schema,
     },
     Kind {
         name: "worker",
@@ -76,11 +94,13 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: false,
         answers: None,
-        build: |keys, repo| {
-            let worker = Worker::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
-            Ok(Box::new(worker))
+        origin: Origin::Code {
+            build: |keys, repo| {
+                let worker = Worker::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
+                Ok(Box::new(worker))
+            },
+            schema: WorkerOptions::json_schema,
         },
-        schema: WorkerOptions::json_schema,
     },
     Kind {
         name: "replay",
@@ -88,11 +108,53 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: true,
         needs_no_entry: false,
         answers: Some("file"),
-        build: |keys, repo| {
-            let replay = Replay::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
-            Ok(Box::new(replay))
+        origin: Origin::Code {
+            build: |keys, repo| {
+                let replay = Replay::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
+                Ok(Box::new(replay))
+            },
+            schema: ReplayOptions::json_schema,
         },
-        schema: ReplayOptions::json_schema,
+    },
+    Kind {
+        name: "rg",
+        about: "ripgrep itself, a process per query; `ripgrep` is the embedded one",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        origin: Origin::Preset(include_str!("known/rg.toml")),
+    },
+    Kind {
+        name: "probe",
+        about: "code search with BM25 over syntax trees",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        origin: Origin::Preset(include_str!("known/probe.toml")),
+    },
+    Kind {
+        name: "colgrep",
+        about: "late-interaction (ColBERT) code search",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        origin: Origin::Preset(include_str!("known/colgrep.toml")),
+    },
+    Kind {
+        name: "grepai",
+        about: "semantic search with an embedding server",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        origin: Origin::Preset(include_str!("known/grepai.toml")),
+    },
+    Kind {
+        name: "ak-docs",
+        about: "documentation search of doc-bridge",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        origin: Origin::Preset(include_str!("known/ak-docs.toml")),
     },
 ];
 
@@ -156,11 +218,43 @@ pub fn kind(name: &str) -> Option<&'static Kind> {
 /// Builds the retriever that an entry describes; `repo` is the repository's root (absolute).
 pub fn build(entry: &RetrieverEntry, repo: &Path) -> Result<Box<dyn Retriever>, BuildProblem> {
     let Some(kind) = kind(&entry.kind) else { return Err(unknown(&entry.kind)) };
-    (kind.build)(&entry.options, repo).map_err(|message| BuildProblem::Keys {
+    kind.build(&entry.options, repo).map_err(|message| BuildProblem::Keys {
         name: entry.name.clone(),
         kind: entry.kind.clone(),
         message,
     })
+}
+
+impl Kind {
+    /// It is another kind with keys that are given already.
+    pub fn preset(&self) -> Option<&'static str> {
+        match self.origin {
+            Origin::Code { .. } => None,
+            Origin::Preset(text) => Some(text),
+        }
+    }
+
+    /// The JSON Schema of its keys. Of a preset's none is required.
+    pub fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
+        match self.origin {
+            Origin::Code { schema, .. } => schema(generator),
+            Origin::Preset(text) => {
+                let mut schema = Preset::read(text).kind().schema(generator);
+                schema.remove("required");
+                schema
+            }
+        }
+    }
+
+    fn build(&self, keys: &Options, repo: &Path) -> Built {
+        match self.origin {
+            Origin::Code { build, .. } => build(keys, repo),
+            Origin::Preset(text) => {
+                let preset = Preset::read(text);
+                preset.kind().build(&preset.with(keys), repo)
+            }
+        }
+    }
 }
 
 fn unknown(name: &str) -> BuildProblem {

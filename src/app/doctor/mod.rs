@@ -78,7 +78,13 @@ fn retrievers(format: Shown, workspace: &Workspace, console: &Console) -> Exit {
 fn examine(entry: &RetrieverEntry, workspace: &Workspace) -> Row {
     let (state, detail, hint) = match workspace.probe(entry) {
         Ok(Ok(Availability::Ready(description))) => {
-            ("ready", format!("version {}", description.version), None)
+            let program = description
+                .program
+                .as_ref()
+                .map(|program| format!(" ({}, sha256:{})", program.path.display(), program.hash.short(12)));
+            let model = description.model.as_ref().map(|model| format!(", model {model}"));
+            let version = format!("version {}", description.version);
+            ("ready", [Some(version), program, model].into_iter().flatten().collect(), None)
         }
         Ok(Ok(Availability::Missing { what, hint })) => ("missing", what, Some(hint)),
         Ok(Ok(Availability::Broken { detail })) => ("broken", detail, None),
@@ -109,7 +115,7 @@ fn text(rows: &[Row], workspace: &Workspace) -> Rendered {
         let line = format!("{:<width$}  {:<14}  {}", row.name, row.state, row.detail);
         lines.push(place::terminal(&line, 200));
         if let Some(hint) = row.hint.as_ref().filter(|_| row.state != "no adapter yet") {
-            let hint = place::terminal(&format!("next: {hint}"), 200);
+            let hint = place::terminal(&format!("next: {hint}"), 400);
             lines.push(format!("{:<width$}  {hint}", ""));
         }
     }

@@ -6,23 +6,42 @@ use super::lines::{before_line_number, utf8_lines};
 use super::{Fields, OutputProblem, Pointer};
 use crate::ranking::RawHit;
 
-/// One value with the list of hits in it.
-pub(super) fn document(bytes: &[u8], fields: &Fields) -> Result<Vec<RawHit>, OutputProblem> {
+/// The one value that a tool printed.
+pub(super) fn document(bytes: &[u8]) -> Result<Value, OutputProblem> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if bytes.trim_ascii().is_empty() {
         return Err(OutputProblem::new("it printed nothing where JSON was expected"));
     }
-    let answer: Value = serde_json::from_slice(bytes).map_err(|error| {
+    serde_json::from_slice(bytes).map_err(|error| {
         let instead = other_format(bytes)
             .map(|format| format!("; it looks like `format = \"{format}\"`"))
             .unwrap_or_default();
         OutputProblem::new(format!("its output is not one JSON value: {error}{instead}"))
-    })?;
+    })
+}
+
+/// The first object or list that begins a line; what stands around it is the tool's chatter.
+pub(super) fn in_text(bytes: &[u8]) -> Result<Value, OutputProblem> {
+    let mut at = 0;
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        if line.trim_ascii_start().starts_with(b"{") || line.trim_ascii_start().starts_with(b"[") {
+            let mut values = serde_json::Deserializer::from_slice(&bytes[at..]).into_iter::<Value>();
+            if let Some(Ok(value)) = values.next() {
+                return Ok(value);
+            }
+        }
+        at += line.len();
+    }
+    Err(OutputProblem::new("no line of its output begins an object or a list of JSON"))
+}
+
+/// The hits in a value.
+pub(super) fn hits_in(answer: &Value, fields: &Fields) -> Result<Vec<RawHit>, OutputProblem> {
     let place =
         if fields.hits == Pointer::root() { "the top".to_owned() } else { format!("`{}`", fields.hits) };
-    let found = fields.hits.of(&answer);
+    let found = fields.hits.of(answer);
     let Some(hits) = found.and_then(Value::as_array) else {
-        let instead = found.unwrap_or(&answer);
+        let instead = found.unwrap_or(answer);
         return Err(OutputProblem::new(format!(
             "there is no list of hits at {place}, but {}",
             shape(instead)
@@ -95,7 +114,7 @@ pub fn hit_from(hit: &Value, fields: &Fields, place: &str) -> Result<RawHit, Out
 }
 
 /// What a value is, without its content, which may be long or secret.
-fn shape(value: &Value) -> String {
+pub(super) fn shape(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(_) => "a truth value".to_owned(),
@@ -114,11 +133,12 @@ fn shape(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Format, read};
+    use super::super::Format;
+    use super::super::reader::tests::read;
     use super::*;
 
     fn read_json(text: &str) -> Result<Vec<RawHit>, String> {
-        read(text.as_bytes(), Format::Json, &Fields::default()).map_err(|problem| problem.to_string())
+        read(text.as_bytes(), Format::Json, &Fields::default())
     }
 
     fn at(hits: &str, path: &str) -> Fields {
@@ -190,12 +210,26 @@ mod tests {
     }
 
     #[test]
+    fn a_value_among_text_is_the_first_that_begins_a_line() {
+        let read_within = |text: &str| read(text.as_bytes(), Format::JsonInText, &at("/results", "/file"));
+        let text =
+            "Pattern: {a}\n[notice] searching\n  {\"results\": [{\"file\": \"a.rs\"}]}\nLimits applied: {}\n";
+        assert_eq!(read_within(text).unwrap(), [RawHit::file("a.rs")]);
+        assert_eq!(read_within("{\"results\": []}{}").unwrap(), []);
+        for none in ["", "no {\"results\": []}", "{\"results\": ["] {
+            let message = read_within(none).unwrap_err();
+            assert_eq!(message, "no line of its output begins an object or a list of JSON", "{none}");
+        }
+        assert!(read_within("[]").unwrap_err().starts_with("there is no list of hits at `/results`"));
+    }
+
+    #[test]
     fn json_lines_are_hits_and_a_bad_line_is_numbered() {
         let read_lines = |text: &str| read(text.as_bytes(), Format::JsonLines, &Fields::default());
         let hits = read_lines("{\"path\": \"a\"}\r\n\n\"b\"").unwrap();
         assert_eq!(hits, [RawHit::file("a"), RawHit::file("b")]);
         assert_eq!(read_lines("").unwrap(), []);
-        let message = read_lines("\"a\"\n\nnonsense\n").unwrap_err().to_string();
+        let message = read_lines("\"a\"\n\nnonsense\n").unwrap_err();
         assert!(message.starts_with("line 3 is not JSON"), "{message}");
     }
 }

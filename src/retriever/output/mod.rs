@@ -6,14 +6,15 @@
 mod json;
 mod lines;
 mod pointer;
+mod reader;
+mod ripgrep;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub use json::hit_from;
 pub use pointer::{Pointer, PointerProblem};
-
-use crate::ranking::RawHit;
+pub use reader::{RankBy, Reader, Unread};
 
 /// The form of what a tool prints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -22,12 +23,23 @@ pub enum Format {
     /// One JSON value with a list of hits in it.
     #[default]
     Json,
+    /// The same with text around it: the first object or list that begins a line.
+    JsonInText,
     /// One hit a line, each a JSON value.
     JsonLines,
     /// One path a line.
     Paths,
     /// One `path:line:…` a line, as grep prints; a path that occurs again is one hit.
     Grep,
+    /// The events of `rg --json`: files rank by how many different texts matched, then by how often.
+    Ripgrep,
+}
+
+impl Format {
+    /// It is JSON, so that pointers have a meaning in it.
+    pub fn is_json(self) -> bool {
+        matches!(self, Self::Json | Self::JsonInText | Self::JsonLines)
+    }
 }
 
 /// Where in a JSON answer things are. `path` … `kind` are inside a hit; a hit may be a plain string, which is a path.
@@ -68,15 +80,5 @@ pub struct OutputProblem(String);
 impl OutputProblem {
     fn new(message: impl Into<String>) -> Self {
         Self(message.into())
-    }
-}
-
-/// Reads everything a tool printed.
-pub fn read(bytes: &[u8], format: Format, fields: &Fields) -> Result<Vec<RawHit>, OutputProblem> {
-    match format {
-        Format::Json => json::document(bytes, fields),
-        Format::JsonLines => json::lines(bytes, fields),
-        Format::Paths => lines::paths(bytes),
-        Format::Grep => lines::grep(bytes),
     }
 }

@@ -15,10 +15,10 @@ use serde::Deserialize;
 
 use self::alive::Alive;
 use super::external::{OptionProblem, Tool, Unusable, extra};
-use super::template::Placeholder;
+use super::template::{Placeholder, Values};
 use super::{
     Availability, Bench, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever,
-    Session, Sight, Site,
+    Session, Sight, Site, StartUp,
 };
 use crate::config::ByteSize;
 use crate::process::{Environment, Launch, Program};
@@ -63,7 +63,7 @@ impl Worker {
     pub fn new(options: WorkerOptions, repo: &Path) -> Result<Self, OptionProblem> {
         let allowed = [Placeholder::Corpus, Placeholder::Repo, Placeholder::Scratch];
         let extra = extra(&options.env, &options.pass_env);
-        let tool = Tool::new(&options.argv, &allowed, extra, options.max_output, repo)?;
+        let tool = Tool::new(&options.argv, &allowed, extra, options.max_output, &Values::new(), repo)?;
         if options.parallel == Some(0) {
             return Err(OptionProblem::new("parallel", "at least one worker must run"));
         }
@@ -163,6 +163,10 @@ impl Prepared for Ready<'_> {
 
     fn units(&self) -> Option<u64> {
         self.units
+    }
+
+    fn start_up(&self) -> StartUp {
+        StartUp::EverySession
     }
 
     fn max_sessions(&self) -> usize {

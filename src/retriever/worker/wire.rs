@@ -102,7 +102,8 @@ impl Reply {
                 value.as_bool().ok_or_else(|| broken("has a `ranked` that is neither true nor false"))?
             }
         };
-        Ok(Description { version: format!("{name} {version}"), model: self.model()?, unit, ranked })
+        let version = format!("{name} {version}");
+        Ok(Description { version, program: None, model: self.model()?, stand_in: false, unit, ranked })
     }
 
     fn model(&self) -> Result<Option<String>, Problem> {
