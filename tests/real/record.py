@@ -215,9 +215,7 @@ def colgrep(program):
 
 
 def semble(program):
-    python = Path(program).parent / "python"
-    model = tools.model("semble-random", "semble_model.py", python)
-    with stage("semble", program, ["--version"], SEMBLE_MODEL_NAME=str(model)) as on:
+    with stage("semble", program, ["--version"], SEMBLE_MODEL_NAME=str(tools.static(random=True))) as on:
         search = ["search", "-k", "{fetch}", "--max-snippet-lines", "0", "--format", "json", "--", "{query}", "{corpus}"]
         on.shoot("hits", search)
         on.shoot("hits-content", ["search", "-k", "2", "--format", "json", "--", "{query}", "{corpus}"])

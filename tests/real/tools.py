@@ -133,24 +133,35 @@ def onnxruntime():
     return next(home.glob("lib/python3*/site-packages/onnxruntime/capi/libonnxruntime.so.*"))
 
 
-def model(name, builder, interpreter, *arguments):
-    """A stand-in model that `standins/` builds; built again when the builder changed."""
+def model(name, interpreter, builder, *arguments):
+    """A stand-in model that `standins/` builds, with `{out}` among the arguments; built again when the builder changed."""
     out = CACHE / "models" / name
     stamp = out.with_suffix(".built")
-    wanted = digest(STANDINS / builder) + " " + " ".join(str(argument) for argument in arguments)
+    argv = [str(argument).replace("{out}", str(out)) for argument in arguments]
+    wanted = " ".join([digest(STANDINS / builder), *argv])
     if not stamp.exists() or stamp.read_text() != wanted:
         say(f"building the stand-in {name}")
         shutil.rmtree(out, ignore_errors=True)
         out.parent.mkdir(parents=True, exist_ok=True)
-        call([interpreter, STANDINS / builder, out, *arguments])
+        call([interpreter, STANDINS / builder, *argv])
         stamp.write_text(wanted)
     return out
 
 
 def colbert(random=False):
-    interpreter = onnxruntime() and CACHE / "onnx/bin/python"
+    """A model for colgrep; of random vectors it is the floor."""
+    onnxruntime()
     chosen = ["--random"] if random else []
-    return model("colbert-random" if random else "colbert", "colbert_model.py", interpreter, "--wheel", wheel(MINILM), *chosen)
+    name = "colbert-random" if random else "colbert"
+    return model(name, CACHE / "onnx/bin/python", "colbert_model.py", "{out}", "--wheel", wheel(MINILM), *chosen)
+
+
+def static(random=False):
+    """A model for semble; of random vectors it needs no download."""
+    python = semble().parent / "python"
+    if random:
+        return model("static-random", python, "random_static_model.py", "{out}")
+    return model("static", python, "static_model.py", wheel(MINILM), "{out}")
 
 
 def digest(path):
