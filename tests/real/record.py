@@ -205,7 +205,7 @@ def colgrep(program):
         shoot("prepare-again", ["init", *common, "-y", "{corpus}"])
         shoot("hits", [*search[:-1], "3", "--", "{query}", "{corpus}"])
         shoot("none", [*search, "-e", "xylophone", "--", "{query}", "{corpus}"])
-        shoot("error", [*search, "--", "{query}", "{corpus}"], corpus=NOWHERE)
+        shoot("error", [*search, "--", "{query}", "{corpus}/missing"])  # it lists the nearest folder that is there
         empty = on.folder_of("empty")
         shoot("prepare-empty", ["init", *common, "-y", "{corpus}"], corpus=empty)
         shoot("error-empty", [*search, "--", "{query}", "{corpus}"], corpus=empty)
