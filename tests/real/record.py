@@ -205,7 +205,7 @@ def colgrep(program):
         shoot("prepare-again", ["init", *common, "-y", "{corpus}"])
         shoot("hits", [*search[:-1], "3", "--", "{query}", "{corpus}"])
         shoot("none", [*search, "-e", "xylograph", "--", "{query}", "{corpus}"])
-        shoot("error", [*search, "--", "{query}", "{corpus}"], corpus=NOWHERE)
+        shoot("error", [*search, "--", "{query}", "{corpus}/missing"])  # it lists the nearest folder that is there
         empty = on.folder_of("empty")
         shoot("prepare-empty", ["init", *common, "-y", "{corpus}"], corpus=empty)
         shoot("error-empty", [*search, "--", "{query}", "{corpus}"], corpus=empty)
@@ -215,9 +215,7 @@ def colgrep(program):
 
 
 def semble(program):
-    python = Path(program).parent / "python"
-    model = tools.model("semble-random", "semble_model.py", python)
-    with stage("semble", program, ["--version"], SEMBLE_MODEL_NAME=str(model)) as on:
+    with stage("semble", program, ["--version"], SEMBLE_MODEL_NAME=str(tools.static(random=True))) as on:
         search = ["search", "-k", "{fetch}", "--max-snippet-lines", "0", "--format", "json", "--", "{query}", "{corpus}"]
         on.shoot("hits", search)
         on.shoot("hits-content", ["search", "-k", "2", "--format", "json", "--", "{query}", "{corpus}"])
