@@ -206,6 +206,9 @@ pub struct CompareArgs {
     /// How often every query is asked, to see whether the answer is the same, as far as --timeout allows
     #[arg(long, value_name = "N", default_value = "3")]
     pub repeats: std::num::NonZeroUsize,
+    /// Also measure systems with random vectors in the place of their models: how far the suite brings those
+    #[arg(long, conflicts_with = "smoke")]
+    pub floor: bool,
     /// Only say which systems can be used
     #[arg(long)]
     pub smoke: bool,

@@ -81,7 +81,7 @@ impl Workspace {
 
     /// Builds it. A name that nobody configured must be that of one that needs no settings.
     pub(super) fn build(&self, entry: &RetrieverEntry) -> Result<Box<dyn Retriever>, SystemProblem> {
-        if self.configured(&entry.name).is_none() {
+        if self.configured(&entry.name).is_none() && entry.options.is_empty() {
             match retriever::kind(&entry.kind) {
                 Some(kind) if !kind.needs_no_entry => {
                     return Err(SystemProblem::NeedsEntry(entry.kind.clone()));

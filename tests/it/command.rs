@@ -456,3 +456,18 @@ echo a.rs"#,
     assert_eq!(paths(&quick.unwrap()), ["a.rs"]);
     cage.zoo.assert_empty();
 }
+
+#[test]
+fn a_floor_takes_the_model_away() {
+    let kind = |name| rankhold::retriever::kind(name).unwrap();
+    let keys = |text: &str| serde_json::from_value(serde_json::from_str(text).unwrap()).unwrap();
+    assert_eq!(kind("bm25").floor(&keys("{}")), None);
+    assert_eq!(kind("colgrep").floor(&keys("{}")), None, "nothing says where such a model is");
+    let floor = kind("colgrep")
+        .floor(&keys(r#"{"values": {"model": "/models/real"}, "floor": {"model": "/models/random"}}"#))
+        .unwrap();
+    assert_eq!(floor["values"]["model"], "/models/random");
+    assert_eq!(floor["stand-in"], true);
+    assert!(!floor.contains_key("floor"));
+    assert_eq!(kind("semble").floor(&keys("{}")).unwrap()["random-model"], true);
+}

@@ -41,6 +41,9 @@ pub struct CommandOptions {
     /// The model is a substitute for the one that the tool is made for: its figures say that it works and no more.
     #[serde(default)]
     pub stand_in: bool,
+    /// Values in the place of those of `values` for `compare --floor`: a model of random vectors.
+    #[serde(default)]
+    pub floor: Option<Values>,
     /// The tool reads models from a hub's cache: `"auto"`, or its folder.
     #[serde(default)]
     pub model_cache: Option<String>,
@@ -157,6 +160,7 @@ impl CommandOptions {
             version: None,
             model: None,
             stand_in: false,
+            floor: None,
             model_cache: None,
             install: None,
             trial: false,
