@@ -1,5 +1,7 @@
 //! Tools of the field that Rankhold knows by name: plain data for help, docs and "did you mean".
 
+use crate::error::docs;
+
 /// A retrieval tool that others build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tool {
@@ -11,7 +13,11 @@ pub struct Tool {
     pub meanwhile: &'static str,
 }
 
-const BY_COMMAND: &str = "describe it as a [[retriever]] of kind \"command\" (its argument vector) or \"worker\" (docs/protocol.md)";
+const BY_COMMAND: &str = concat!(
+    "describe it as a [[retriever]] of kind \"command\" (its argument vector) or \"worker\" (",
+    docs!("protocol.md"),
+    ")"
+);
 
 /// The tools, in the order of output.
 pub static TOOLS: &[Tool] = &[

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::Retriever;
 use super::bm25::{Bm25, Bm25Options};
@@ -31,6 +31,8 @@ pub struct Kind {
     pub needs_no_entry: bool,
     /// The key that names a file of answers, which no retriever may see.
     pub answers: Option<&'static str>,
+    /// Its key `random-model` takes the model away.
+    random_model: bool,
     /// What it is made from.
     origin: Origin,
 }
@@ -59,6 +61,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: true,
         needs_no_entry: true,
         answers: None,
+        random_model: false,
         origin: Origin::Code {
             build: |keys, _| options::<Bm25Options>(keys).map(|_| Box::new(Bm25) as Box<dyn Retriever>),
             schema: Bm25Options::json_schema,
@@ -70,6 +73,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: true,
         needs_no_entry: true,
         answers: None,
+        random_model: false,
         origin: Origin::Code {
             build: |keys, _| Ok(Box::new(Ripgrep::new(options::<RipgrepOptions>(keys)?))),
             schema: RipgrepOptions::json_schema,
@@ -81,6 +85,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: false,
         answers: None,
+        random_model: false,
         origin: Origin::Code {
             build: |keys, repo| {
                 let command = Command::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
@@ -95,6 +100,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: false,
         answers: None,
+        random_model: false,
         origin: Origin::Code {
             build: |keys, repo| {
                 let worker = Worker::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
@@ -109,6 +115,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: true,
         needs_no_entry: false,
         answers: Some("file"),
+        random_model: false,
         origin: Origin::Code {
             build: |keys, repo| {
                 let replay = Replay::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
@@ -123,6 +130,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: true,
         answers: None,
+        random_model: false,
         origin: Origin::Preset(include_str!("known/rg.toml")),
     },
     Kind {
@@ -131,6 +139,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: true,
         answers: None,
+        random_model: false,
         origin: Origin::Preset(include_str!("known/probe.toml")),
     },
     Kind {
@@ -139,6 +148,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: true,
         answers: None,
+        random_model: false,
         origin: Origin::Preset(include_str!("known/colgrep.toml")),
     },
     Kind {
@@ -147,6 +157,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: true,
         answers: None,
+        random_model: false,
         origin: Origin::Preset(include_str!("known/grepai.toml")),
     },
     Kind {
@@ -155,6 +166,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: true,
         answers: None,
+        random_model: true,
         origin: Origin::Code {
             build: |keys, repo| python(&SEMBLE, keys, repo),
             schema: PythonOptions::json_schema,
@@ -166,6 +178,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: true,
         answers: None,
+        random_model: true,
         origin: Origin::Code {
             build: |keys, repo| python(&CODERANKEMBED, keys, repo),
             schema: PythonOptions::json_schema,
@@ -177,6 +190,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: true,
         answers: None,
+        random_model: false,
         origin: Origin::Preset(include_str!("known/ak-docs.toml")),
     },
 ];
@@ -254,6 +268,31 @@ impl Kind {
         match self.origin {
             Origin::Code { .. } => None,
             Origin::Preset(text) => Some(text),
+        }
+    }
+
+    /// The same with random vectors in the place of its model's, if its keys can say that: how far a suite brings whoever
+    /// understands nothing.
+    pub fn floor(&self, keys: &Options) -> Option<Options> {
+        match self.origin {
+            Origin::Code { .. } => {
+                let mut floor = keys.clone();
+                if self.random_model {
+                    floor.insert("random-model".to_owned(), true.into());
+                } else {
+                    let Some(Value::Object(random)) = floor.remove("floor") else { return None };
+                    let values =
+                        floor.entry("values".to_owned()).or_insert_with(|| Value::Object(Map::new()));
+                    values.as_object_mut()?.extend(random);
+                }
+                floor.insert("stand-in".to_owned(), true.into());
+                Some(floor)
+            }
+            // The preset's keys are filled in again when it is built; the user's win.
+            Origin::Preset(text) => {
+                let preset = Preset::read(text);
+                preset.kind().floor(&preset.with(keys))
+            }
         }
     }
 

@@ -55,6 +55,7 @@ mod suites_open_eval;
 mod suites_scale;
 mod support;
 mod templates;
+mod transcripts;
 mod verdict;
 mod worker;
 mod zoo;

