@@ -18,7 +18,8 @@ SCRIPTS = ROOT / "src/retriever/python"
 FAKES = ROOT / "tests/data/python"
 #: How much faster a query of a worker that stays must be than one of a process of its own.
 RATIO = 20
-COLD, WARM_ROUNDS = 7, 3
+#: So many processes of their own.
+COLD = 7
 
 
 class Failed(Exception):
@@ -111,29 +112,28 @@ def measure(name, python, script, told, corpus, queries, hold_ratio=True):
         if read["reused"] or not set(read["files"]) <= paths_below(corpus):
             raise Failed("it has files that are not in the corpus, or an index from before")
         first = [worker.query(query) for query in queries]
-        warm = []
-        for _ in range(WARM_ROUNDS):
+
+        def one_process(query):
+            other = begin()
+            other.ask("hello", protocol=1)
+            if not other.prepare()["reused"]:
+                raise Failed("a new process indexed again")
+            return other, other.query(query)
+
+        # In turn, so that both meet whatever else the machine does.
+        cold, warm = [], []
+        for query, before in list(zip(queries, first))[:COLD]:
+            (other, answer), took = timed(lambda: one_process(query))
+            cold.append(took)
+            other.stop()
+            if answer != before:
+                raise Failed(f"another answer to `{query}` from a new process")
             for query, before in zip(queries, first):
                 answer, took = timed(lambda: worker.query(query))
                 warm.append(took)
                 if answer != before:
                     raise Failed(f"another answer to `{query}` than before")
         worker.stop()
-
-        def one_process(query):
-            worker = begin()
-            worker.ask("hello", protocol=1)
-            if not worker.prepare()["reused"]:
-                raise Failed("a new process indexed again")
-            return worker, worker.query(query)
-
-        cold = []
-        for query, before in list(zip(queries, first))[:COLD]:
-            (worker, answer), took = timed(lambda: one_process(query))
-            cold.append(took)
-            worker.stop()
-            if answer != before:
-                raise Failed(f"another answer to `{query}` from a new process")
         if running(folder):
             raise Failed(f"still running: {running(folder)}")
         if said["model"] is None or not said["model"]["stand-in"]:
@@ -222,8 +222,10 @@ def hold_fakes(python):
     """What our stand-ins for packages take is what the real ones take."""
 
     def signatures(**variables):
-        seen = {"PATH": os.environ["PATH"], "PYTHONDONTWRITEBYTECODE": "1", **variables}
-        return json.loads(subprocess.run([python, "-c", SIGNATURES], env=seen, capture_output=True, check=True).stdout)
+        with tempfile.TemporaryDirectory(prefix="rankhold-real-") as folder:
+            seen = {**environment(pathlib.Path(folder)), **variables}
+            ran = subprocess.run([python, "-c", SIGNATURES], env=seen, capture_output=True, check=True)
+            return json.loads(ran.stdout)
 
     real, fake = signatures(), signatures(PYTHONPATH=str(FAKES))
     for name, names in real.items():
@@ -248,7 +250,7 @@ def through_rankhold(python, models, work):
     config = work / "rankhold.toml"
     config.write_text(
         "version = 1\n[corpus]\nexclude = [\"tests/data/**\", \"tests/snapshots/**\"]\n"
-        f"[[suite]]\nname = \"rankhold\"\npath = {json.dumps(str(ROOT / 'suites/rankhold.json'))}\n"
+        f"[[suite]]\nname = \"rankhold\"\npath = \"suites/rankhold.json\"\n"
         + entry("semble-hybrid", **static, stand_in=True)
         + entry("semble-floor", **static, random_model=True)
         + entry("semble-bm25", kind="semble", python=python, mode="bm25")
@@ -258,6 +260,8 @@ def through_rankhold(python, models, work):
         [binary, *arguments, "--config", str(config), "--repo", str(ROOT)], capture_output=True, text=True
     )
     doctor = rankhold("doctor", "--format", "json")
+    if not doctor.stdout:
+        raise Failed(f"doctor ended with {doctor.returncode}: {doctor.stderr}")
     states = {row["name"]: row for row in json.loads(doctor.stdout)["retrievers"]}
     for name in names:
         if states[name]["state"] != "ready":

@@ -2,7 +2,9 @@
 
 from contextlib import nullcontext
 
+from rankhold_chunks import INSTALL as CHUNKS
 from rankhold_chunks import Chunks
+from rankhold_encoders import INSTALL as MODELS
 from rankhold_encoders import encoder
 from rankhold_models import RandomVectors, described, locate
 from rankhold_talk import converse, settings
@@ -13,7 +15,7 @@ class CodeRankEmbed:
         self.settings, self.chunks, self.encoder = settings, None, None
 
     def hello(self, _):
-        self.chunks = Chunks(self.settings)
+        self.chunks = Chunks(self.settings, f"{CHUNKS} {MODELS}")
         model = locate(self.settings)
         said, version = described(model, self.settings), f"semble {self.chunks.version}"
         if model is not None:

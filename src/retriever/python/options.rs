@@ -164,8 +164,6 @@ impl Checked {
         }
         variables.extend(self.options.env.clone());
         variables
-            .retain(|name, _| !self.options.pass_env.contains(name) || self.options.env.contains_key(name));
-        variables
     }
 
     /// The model as the configuration's hash has it: without folders of this machine.
@@ -301,5 +299,42 @@ fn positive(key: &'static str, given: Option<u32>, usual: u32) -> Result<u32, Op
     match given {
         Some(0) => Err(OptionProblem::new(key, "must be at least 1")),
         given => Ok(given.unwrap_or(usual)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{CODERANKEMBED, SEMBLE};
+    use super::*;
+
+    fn checked(keys: &str) -> Checked {
+        Checked::new(&SEMBLE, toml::from_str(keys).unwrap(), Path::new("/repo")).unwrap()
+    }
+
+    #[test]
+    fn there_is_no_network_unless_it_is_asked_for_and_the_configuration_has_the_last_word() {
+        let value = |keys: &str, name: &str| checked(keys).variables().get(name).cloned();
+        assert_eq!(value("", "UV_OFFLINE").as_deref(), Some("1"));
+        assert_eq!(value("online = true", "UV_OFFLINE"), None);
+        assert_eq!(value("env = { UV_OFFLINE = '0' }", "UV_OFFLINE").as_deref(), Some("0"));
+        assert_eq!(value("env = { PYTHONUSERBASE = '/x' }", "PYTHONUSERBASE").as_deref(), Some("/x"));
+    }
+
+    #[test]
+    fn a_worker_is_told_what_is_configured_and_what_it_is_written_for() {
+        let looked_at = checked("").told(&SEMBLE, Laid::ForALook);
+        assert_eq!((&looked_at["trial"], &looked_at["threads"]), (&true.into(), &1.into()));
+        let asked = checked("model = '{repo}/models/net'\nthreads = 3").told(&SEMBLE, Laid::ForThreads(8));
+        assert_eq!((&asked["trial"], &asked["threads"]), (&false.into(), &3.into()));
+        assert_eq!(asked["model"], json!({ "name": "net", "folder": "/repo/models/net" }));
+        let cache = checked("model-cache = '{repo}/hub'").told(&SEMBLE, Laid::ForThreads(8));
+        assert_eq!(cache["caches"], json!([{ "name": "`{repo}/hub`", "folder": "/repo/hub" }]));
+        assert_eq!((&cache["model"]["name"], &cache["threads"]), (&SEMBLE.model.into(), &8.into()));
+    }
+
+    #[test]
+    fn the_first_way_to_rank_is_the_usual_one() {
+        let mode = |system| Checked::new(system, PythonOptions::default(), Path::new("/repo")).unwrap().mode;
+        assert_eq!((mode(&SEMBLE), mode(&CODERANKEMBED)), (Mode::Hybrid, Mode::Semantic));
     }
 }

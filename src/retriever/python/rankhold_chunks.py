@@ -29,12 +29,12 @@ class Unneeded:
 class Chunks:
     """semble, installed and of a version that is built as we use it."""
 
-    def __init__(self, settings):
+    def __init__(self, settings, install=INSTALL):
         self.settings = settings
         os.environ.setdefault("SEMBLE_INDEX_WORKERS", str(settings["threads"]))
-        self.semble = load("semble", INSTALL)
-        self.cache = load("semble.cache", INSTALL)
-        self.module = load("semble.index.index", INSTALL)
+        self.semble = load("semble", install)
+        self.cache = load("semble.cache", install)
+        self.module = load("semble.index.index", install)
         self.version = self.semble.__version__
         for module, name in ((self.module, "load_model"), (self.cache, "save_index_to_cache")):
             if not hasattr(module, name):

@@ -8,6 +8,7 @@ from rankhold_talk import Missing, load
 
 #: What CodeRankEmbed was trained with before each query, and nothing before a document. Without it nothing fails.
 QUERY_PROMPT = "Represent this query for searching relevant code: "
+INSTALL = "sentence-transformers einops"
 WEIGHTS = (
     "model.safetensors",
     "model.safetensors.index.json",
@@ -54,13 +55,11 @@ class Encoder:
 
 
 class SentenceTransformers(Encoder):
-    INSTALL = "sentence-transformers einops"
-
     def __init__(self, model, settings):
         super().__init__(model, settings)
         check_code(model, settings["trust_remote_code"])
-        library = load("sentence_transformers", self.INSTALL)
-        torch = load("torch", self.INSTALL)
+        library = load("sentence_transformers", INSTALL)
+        torch = load("torch", INSTALL)
         torch.set_num_threads(settings["threads"])
         self.version = f"sentence-transformers {library.__version__}, torch {torch.__version__}"
         try:
@@ -79,13 +78,11 @@ class SentenceTransformers(Encoder):
 
 
 class Onnx(Encoder):
-    INSTALL = "onnxruntime tokenizers"
-
     def __init__(self, model, settings):
         super().__init__(model, settings)
         self.numpy = load("numpy", "numpy")
-        runtime = load("onnxruntime", self.INSTALL)
-        tokenizers = load("tokenizers", self.INSTALL)
+        runtime = load("onnxruntime", "onnxruntime tokenizers")
+        tokenizers = load("tokenizers", "onnxruntime tokenizers")
         self.version = f"onnxruntime {runtime.__version__}"
         if not model.has("tokenizer.json"):
             raise Missing(f"the model `{model.name}` has no tokenizer.json", "put it beside the graph")
