@@ -36,6 +36,7 @@ pub mod process;
 
 pub mod progress;
 pub mod term;
+pub mod web;
 
 pub mod history;
 
