@@ -10,7 +10,7 @@ use serde_json::json;
 pub use options::CommandOptions;
 
 use super::external::{OptionProblem, Tool, Unusable, extra, last_words};
-use super::output::Fields;
+use super::output::Reader;
 use super::template::{Placeholder, Template};
 use super::{
     Availability, Bench, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever,
@@ -23,7 +23,7 @@ use crate::ranking::{ErrorClass, RawHit};
 #[derive(Clone, Debug)]
 pub struct Command {
     options: CommandOptions,
-    fields: Fields,
+    reader: Reader,
     tool: Tool,
     prepare: Option<Tool>,
     version: Option<Tool>,
@@ -58,8 +58,8 @@ impl Command {
         if options.parallel == 0 {
             return Err(OptionProblem::new("parallel", "at least one query must run"));
         }
-        let fields = options.fields()?;
-        Ok(Self { options, fields, tool, prepare, version })
+        let reader = options.reader()?;
+        Ok(Self { options, reader, tool, prepare, version })
     }
 
     fn describe(&self, version: String) -> Description {
@@ -107,20 +107,21 @@ impl Retriever for Command {
     }
 
     fn configuration(&self) -> serde_json::Value {
-        let (options, fields) = (&self.options, &self.fields);
-        let pointers = [&fields.hits, &fields.path, &fields.id, &fields.score, &fields.summary, &fields.kind];
+        let options = &self.options;
         let prepare = self.prepare.as_ref().zip(options.prepare.as_ref());
-        json!({
+        let mut configuration = json!({
             "run": self.tool.configuration(&options.argv),
             "prepare": prepare.map(|(tool, argv)| tool.configuration(argv)),
             "model": options.model,
             "unit": options.unit,
             "ranked": options.ranked,
-            "format": format!("{:?}", options.format),
-            "pointers": pointers.map(ToString::to_string),
             "ok-exits": options.ok_exits,
             "empty-exits": options.empty_exits,
-        })
+        });
+        for (key, value) in self.reader.configuration() {
+            configuration[key] = value;
+        }
+        configuration
     }
 
     fn sight(&self) -> Sight {

@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::external::OptionProblem;
-use super::super::output::{Fields, Format, Pointer};
+use super::super::output::{Format, Keys, Reader};
 use crate::config::ByteSize;
 use crate::ranking::Unit;
 
@@ -53,6 +53,12 @@ pub struct CommandOptions {
     /// … to what it is. Default `/kind`.
     #[serde(default)]
     pub hit_kind: Option<String>,
+    /// JSON pointer to what went wrong, in an output that is an error and exits with success. Default none.
+    #[serde(default)]
+    pub error: Option<String>,
+    /// Texts that mean "nothing found": the whole output, or what stands at `error`. Default none.
+    #[serde(default)]
+    pub empty_texts: Vec<String>,
     /// Exit codes of success. Default `[0]`.
     #[serde(default = "success")]
     pub ok_exits: Vec<i32>,
@@ -110,6 +116,8 @@ impl CommandOptions {
             score: None,
             summary: None,
             hit_kind: None,
+            error: None,
+            empty_texts: Vec::new(),
             ok_exits: success(),
             empty_exits: Vec::new(),
             env: BTreeMap::new(),
@@ -120,29 +128,18 @@ impl CommandOptions {
         }
     }
 
-    /// The pointers, checked; those that have no meaning in the format are refused.
-    pub(super) fn fields(&self) -> Result<Fields, OptionProblem> {
-        let mut fields = Fields::default();
-        let given: [(&'static str, &Option<String>, &mut Pointer); 6] = [
-            ("hits", &self.hits, &mut fields.hits),
-            ("path", &self.path, &mut fields.path),
-            ("id", &self.id, &mut fields.id),
-            ("score", &self.score, &mut fields.score),
-            ("summary", &self.summary, &mut fields.summary),
-            ("hit-kind", &self.hit_kind, &mut fields.kind),
-        ];
-        for (key, text, pointer) in given {
-            let Some(text) = text else { continue };
-            let useless = match self.format {
-                Format::Json => false,
-                Format::JsonLines => key == "hits",
-                Format::Paths | Format::Grep => true,
-            };
-            if useless {
-                return Err(OptionProblem::new(key, "has no meaning in this `format`; take it out"));
-            }
-            *pointer = Pointer::new(text).map_err(|problem| OptionProblem::new(key, problem.to_string()))?;
-        }
-        Ok(fields)
+    /// How its output is read; keys that have no meaning in the format are refused.
+    pub(super) fn reader(&self) -> Result<Reader, OptionProblem> {
+        let keys = Keys {
+            hits: self.hits.as_deref(),
+            path: self.path.as_deref(),
+            id: self.id.as_deref(),
+            score: self.score.as_deref(),
+            summary: self.summary.as_deref(),
+            hit_kind: self.hit_kind.as_deref(),
+            error: self.error.as_deref(),
+        };
+        let reader = Reader::new(self.format, keys, &self.empty_texts);
+        reader.map_err(|(key, message)| OptionProblem::new(key, message))
     }
 }

@@ -6,23 +6,27 @@ use super::lines::{before_line_number, utf8_lines};
 use super::{Fields, OutputProblem, Pointer};
 use crate::ranking::RawHit;
 
-/// One value with the list of hits in it.
-pub(super) fn document(bytes: &[u8], fields: &Fields) -> Result<Vec<RawHit>, OutputProblem> {
+/// Everything that was printed, as one value.
+pub(super) fn value(bytes: &[u8]) -> Result<Value, OutputProblem> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if bytes.trim_ascii().is_empty() {
         return Err(OutputProblem::new("it printed nothing where JSON was expected"));
     }
-    let answer: Value = serde_json::from_slice(bytes).map_err(|error| {
+    serde_json::from_slice(bytes).map_err(|error| {
         let instead = other_format(bytes)
             .map(|format| format!("; it looks like `format = \"{format}\"`"))
             .unwrap_or_default();
         OutputProblem::new(format!("its output is not one JSON value: {error}{instead}"))
-    })?;
+    })
+}
+
+/// The list of hits in a value.
+pub(super) fn hits_in(answer: &Value, fields: &Fields) -> Result<Vec<RawHit>, OutputProblem> {
     let place =
         if fields.hits == Pointer::root() { "the top".to_owned() } else { format!("`{}`", fields.hits) };
-    let found = fields.hits.of(&answer);
+    let found = fields.hits.of(answer);
     let Some(hits) = found.and_then(Value::as_array) else {
-        let instead = found.unwrap_or(&answer);
+        let instead = found.unwrap_or(answer);
         return Err(OutputProblem::new(format!(
             "there is no list of hits at {place}, but {}",
             shape(instead)
