@@ -21,8 +21,6 @@ pub static TOOLS: &[Tool] = &[
     Tool { name: "coderankembed", about: "a code embedding model over chunks", meanwhile: BY_COMMAND },
     Tool { name: "semble", about: "hybrid of BM25 and static embeddings", meanwhile: BY_COMMAND },
     Tool { name: "ak-docs", about: "documentation search of doc-bridge", meanwhile: BY_COMMAND },
-    Tool { name: "http", about: "any search server", meanwhile: BY_COMMAND },
-    Tool { name: "mcp", about: "any MCP server", meanwhile: BY_COMMAND },
 ];
 
 /// The tool of that name.

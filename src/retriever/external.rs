@@ -52,15 +52,8 @@ impl Tool {
     ) -> Result<Self, OptionProblem> {
         let argv = Template::new(argv, allowed)
             .map_err(|problem| OptionProblem::new("argv", problem.to_string()))?;
-        extra.check().map_err(|error| match error {
-            EnvironmentError::Reserved { ref name } | EnvironmentError::Malformed { ref name }
-                if extra.set.contains_key(name) =>
-            {
-                OptionProblem::new("env", error.to_string())
-            }
-            error => OptionProblem::new("pass-env", error.to_string()),
-        })?;
-        let max_output = usize::try_from(max_output.unwrap_or(MAX_OUTPUT).0).unwrap_or(usize::MAX);
+        check_extra(&extra)?;
+        let max_output = bytes(max_output);
         Ok(Self { argv, extra, repo: repo.to_owned(), max_output })
     }
 
@@ -77,13 +70,7 @@ impl Tool {
 
     /// What it sees, with its homes inside `scratch`.
     pub(super) fn environment(&self, scratch: &Path) -> Result<Environment, Unusable> {
-        Environment::scrubbed(scratch, &self.extra).map_err(|error| match error {
-            EnvironmentError::Unset { .. } => Unusable::Missing {
-                what: error.to_string(),
-                hint: "set it, or take it out of `pass-env`".to_owned(),
-            },
-            error => Unusable::Broken { detail: error.to_string() },
-        })
+        environment(&self.extra, scratch)
     }
 
     /// Its arguments, at these places.
@@ -162,6 +149,34 @@ impl From<Unusable> for PrepareError {
         };
         Self { detail }
     }
+}
+
+/// How much may be printed, in bytes.
+pub(super) fn bytes(max_output: Option<ByteSize>) -> usize {
+    usize::try_from(max_output.unwrap_or(MAX_OUTPUT).0).unwrap_or(usize::MAX)
+}
+
+/// Variables that may be given to a tool.
+pub(super) fn check_extra(extra: &Extra) -> Result<(), OptionProblem> {
+    extra.check().map_err(|error| match error {
+        EnvironmentError::Reserved { ref name } | EnvironmentError::Malformed { ref name }
+            if extra.set.contains_key(name) =>
+        {
+            OptionProblem::new("env", error.to_string())
+        }
+        error => OptionProblem::new("pass-env", error.to_string()),
+    })
+}
+
+/// What a tool sees, with its homes inside `scratch`.
+pub(super) fn environment(extra: &Extra, scratch: &Path) -> Result<Environment, Unusable> {
+    Environment::scrubbed(scratch, extra).map_err(|error| match error {
+        EnvironmentError::Unset { .. } => Unusable::Missing {
+            what: error.to_string(),
+            hint: "set it, or take it out of `pass-env`".to_owned(),
+        },
+        error => Unusable::Broken { detail: error.to_string() },
+    })
 }
 
 /// `env` and `pass-env` of a configuration.

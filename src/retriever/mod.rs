@@ -6,11 +6,17 @@
 pub mod bm25;
 pub mod command;
 mod external;
+mod headers;
+pub mod http;
+pub mod mcp;
 pub mod output;
+mod places;
+mod preparation;
 pub mod replay;
 pub mod ripgrep;
 mod table;
 pub mod template;
+mod text;
 pub mod worker;
 
 pub use external::OptionProblem;

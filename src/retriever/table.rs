@@ -10,6 +10,8 @@ use serde_json::Value;
 use super::Retriever;
 use super::bm25::{Bm25, Bm25Options};
 use super::command::{Command, CommandOptions};
+use super::http::{Http, HttpOptions};
+use super::mcp::{Mcp, McpOptions};
 use super::replay::{Replay, ReplayOptions};
 use super::ripgrep::{Ripgrep, RipgrepOptions};
 use super::worker::{Worker, WorkerOptions};
@@ -81,6 +83,30 @@ pub static RETRIEVERS: &[Kind] = &[
             Ok(Box::new(worker))
         },
         schema: WorkerOptions::json_schema,
+    },
+    Kind {
+        name: "mcp",
+        about: "any MCP server, over its stdin and stdout or over streamable HTTP",
+        embedded: false,
+        needs_no_entry: false,
+        answers: None,
+        build: |keys, repo| {
+            let mcp = Mcp::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
+            Ok(Box::new(mcp))
+        },
+        schema: McpOptions::json_schema,
+    },
+    Kind {
+        name: "http",
+        about: "any search server, asked over HTTP; it may be started here",
+        embedded: false,
+        needs_no_entry: false,
+        answers: None,
+        build: |keys, repo| {
+            let http = Http::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
+            Ok(Box::new(http))
+        },
+        schema: HttpOptions::json_schema,
     },
     Kind {
         name: "replay",
