@@ -12,7 +12,6 @@ use super::review::Reviewer;
 use super::suite::load;
 use super::systems::SystemProblem;
 use super::workspace::{Chosen, Workspace};
-use crate::catalog;
 use crate::cli::{CompareArgs, TodayArgs};
 use crate::config::{RetrieverEntry, SuiteEntry};
 use crate::error::{Blame, Blamed, Failure};
@@ -149,7 +148,7 @@ fn probe(pair: &Pair, workspace: &Workspace) -> System {
         Ok(Ok(Availability::Missing { what, hint })) => System::Skipped { reason: what, hint: Some(hint) },
         Ok(Ok(Availability::Broken { detail })) => System::Failed { reason: detail },
         Ok(Err(error)) => System::Failed { reason: format!("no scratch folder: {error}; {TEMPORARY}") },
-        Err(problem) => not_built(&problem, &pair.retriever.kind),
+        Err(problem) => System::Failed { reason: problem.to_string() },
     }
 }
 
@@ -164,7 +163,7 @@ fn ask(pair: &Pair, suite: &Suite, args: &CompareArgs, reviewer: &Reviewer<'_>) 
             System::Skipped { reason: what, hint: Some(hint) }
         }
         Ok(Err(error)) => System::Failed { reason: Failure::from(error).to_string() },
-        Err(problem) => not_built(&problem, &pair.retriever.kind),
+        Err(problem) => System::Failed { reason: problem.to_string() },
     }
 }
 
@@ -179,12 +178,5 @@ fn figures(thorough: Thorough) -> Measured {
         steady: (passes > 1).then_some(Steady { passes, same, of: asked }),
         unreachable: thorough.unreachable.map(|targets| targets.iter().map(ToString::to_string).collect()),
         ..Measured::of(&thorough.measured.result, &thorough.measured.timings)
-    }
-}
-
-fn not_built(problem: &SystemProblem, kind: &str) -> System {
-    match catalog::tool(kind) {
-        Some(_) => System::Skipped { reason: problem.to_string(), hint: problem.hint() },
-        None => System::Failed { reason: problem.to_string() },
     }
 }

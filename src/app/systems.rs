@@ -4,7 +4,6 @@ use std::io;
 use std::time::Duration;
 
 use super::workspace::Workspace;
-use crate::catalog;
 use crate::config::{ConfigProblem, RetrieverEntry, Settings, did_you_mean};
 use crate::error::{Blame, Blamed, docs};
 use crate::measure;
@@ -86,7 +85,7 @@ impl Workspace {
                 Some(kind) if !kind.needs_no_entry => {
                     return Err(SystemProblem::NeedsEntry(entry.kind.clone()));
                 }
-                None if catalog::tool(&entry.kind).is_none() => return Err(self.unknown(&entry.name)),
+                None => return Err(self.unknown(&entry.name)),
                 _ => {}
             }
         }
@@ -104,7 +103,6 @@ impl Workspace {
             self.settings.retrievers.iter().map(|entry| entry.name.as_str()).collect();
         let mut known: Vec<&str> = built_in().collect();
         known.extend(&configured);
-        known.extend(catalog::TOOLS.iter().map(|tool| tool.name));
         let near = did_you_mean(name, known);
         SystemProblem::Unknown {
             name: name.to_owned(),
@@ -125,7 +123,7 @@ fn built_in() -> impl Iterator<Item = &'static str> {
 
 /// The first `[[retriever]]` whose kind is none: a mistake in the file, whatever is asked of it.
 pub(super) fn unknown_kind(settings: &Settings) -> Option<ConfigProblem> {
-    let known = |kind: &str| retriever::kind(kind).is_some() || catalog::tool(kind).is_some();
+    let known = |kind: &str| retriever::kind(kind).is_some();
     let entry = settings.retrievers.iter().find(|entry| !known(&entry.kind))?;
     let kinds = || RETRIEVERS.iter().map(|kind| kind.name);
     let all = kinds().collect::<Vec<_>>().join(", ");

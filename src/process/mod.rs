@@ -30,6 +30,7 @@ mod resolve;
 mod run;
 mod scratch;
 mod secrets;
+mod service;
 mod shield;
 #[cfg(target_os = "linux")]
 #[path = "tree_linux.rs"]
@@ -48,6 +49,7 @@ pub use resolve::{NotFound, Program};
 pub use run::{Bounds, Finished, Stream, run, run_until};
 pub use scratch::{ScratchFolder, left_behind};
 pub use secrets::Secrets;
+pub use service::{Service, free_port};
 pub use shield::hide_from_children;
 
 use job::Job;

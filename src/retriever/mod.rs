@@ -6,13 +6,18 @@
 pub mod bm25;
 pub mod command;
 mod external;
+mod headers;
+pub mod http;
 mod known;
+pub mod mcp;
 pub mod output;
+mod places;
 pub mod python;
 pub mod replay;
 pub mod ripgrep;
 mod table;
 pub mod template;
+mod text;
 pub mod worker;
 
 pub use external::OptionProblem;

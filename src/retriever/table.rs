@@ -10,12 +10,13 @@ use serde_json::{Map, Value};
 use super::Retriever;
 use super::bm25::{Bm25, Bm25Options};
 use super::command::{Command, CommandOptions};
+use super::http::{Http, HttpOptions};
 use super::known::Preset;
+use super::mcp::{Mcp, McpOptions};
 use super::python::{CODERANKEMBED, Python, PythonOptions, SEMBLE, System};
 use super::replay::{Replay, ReplayOptions};
 use super::ripgrep::{Ripgrep, RipgrepOptions};
 use super::worker::{Worker, WorkerOptions};
-use crate::catalog;
 use crate::config::{RetrieverEntry, did_you_mean, with_suggestion};
 use crate::error::{Blame, Blamed};
 
@@ -110,6 +111,36 @@ pub static RETRIEVERS: &[Kind] = &[
         },
     },
     Kind {
+        name: "mcp",
+        about: "any MCP server, over its stdin and stdout or over streamable HTTP",
+        embedded: false,
+        needs_no_entry: false,
+        answers: None,
+        random_model: false,
+        origin: Origin::Code {
+            build: |keys, repo| {
+                let mcp = Mcp::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
+                Ok(Box::new(mcp))
+            },
+            schema: McpOptions::json_schema,
+        },
+    },
+    Kind {
+        name: "http",
+        about: "any search server, asked over HTTP; it may be started here",
+        embedded: false,
+        needs_no_entry: false,
+        answers: None,
+        random_model: false,
+        origin: Origin::Code {
+            build: |keys, repo| {
+                let http = Http::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
+                Ok(Box::new(http))
+            },
+            schema: HttpOptions::json_schema,
+        },
+    },
+    Kind {
         name: "replay",
         about: "rankings from a file: JSON, JSON lines or a TREC run",
         embedded: true,
@@ -161,6 +192,15 @@ pub static RETRIEVERS: &[Kind] = &[
         origin: Origin::Preset(include_str!("known/grepai.toml")),
     },
     Kind {
+        name: "grepai-mcp",
+        about: "the same, asked over MCP by one process",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        random_model: false,
+        origin: Origin::Preset(include_str!("known/grepai-mcp.toml")),
+    },
+    Kind {
         name: "semble",
         about: "semble: BM25 and static embeddings over chunks of code, in a Python of yours",
         embedded: false,
@@ -193,6 +233,15 @@ pub static RETRIEVERS: &[Kind] = &[
         random_model: false,
         origin: Origin::Preset(include_str!("known/ak-docs.toml")),
     },
+    Kind {
+        name: "ak-docs-mcp",
+        about: "the same, asked over MCP",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        random_model: false,
+        origin: Origin::Preset(include_str!("known/ak-docs-mcp.toml")),
+    },
 ];
 
 /// A retriever that cannot be built from its configuration.
@@ -207,14 +256,6 @@ pub enum BuildProblem {
         known: String,
         /// A suggestion.
         near: String,
-    },
-    /// A tool of the field that this version has no adapter for.
-    #[error("this version has no adapter for {name} yet")]
-    NotYet {
-        /// The tool.
-        name: String,
-        /// How to use it meanwhile.
-        hint: &'static str,
     },
     /// A key is missing, unknown or of the wrong type.
     #[error("[[retriever]] `{name}` (kind {kind}): {message}")]
@@ -232,7 +273,6 @@ impl Blamed for BuildProblem {
     fn blame(&self) -> Blame {
         match self {
             Self::Unknown { .. } | Self::Keys { .. } => Blame::User,
-            Self::NotYet { .. } => Blame::Environment,
         }
     }
 
@@ -241,7 +281,6 @@ impl Blamed for BuildProblem {
             Self::Unknown { .. } => {
                 "name one of these, or describe it in a [[retriever]] of rankhold.toml".to_owned()
             }
-            Self::NotYet { hint, .. } => (*hint).to_owned(),
             Self::Keys { kind, .. } => format!("`rankhold schema` prints the keys of kind {kind}"),
         })
     }
@@ -320,11 +359,8 @@ impl Kind {
 }
 
 fn unknown(name: &str) -> BuildProblem {
-    if let Some(tool) = catalog::tool(name) {
-        return BuildProblem::NotYet { name: name.to_owned(), hint: tool.meanwhile };
-    }
     let names = || RETRIEVERS.iter().map(|kind| kind.name);
-    let near = did_you_mean(name, names().chain(catalog::TOOLS.iter().map(|tool| tool.name)));
+    let near = did_you_mean(name, names());
     BuildProblem::Unknown { name: name.to_owned(), known: names().collect::<Vec<_>>().join(", "), near }
 }
 

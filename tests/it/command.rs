@@ -124,6 +124,21 @@ fn an_error_with_exit_code_0_is_no_empty_answer() {
 }
 
 #[test]
+fn what_stands_where_errors_do_is_the_tool_s_word() {
+    let saying = |text: &str| {
+        cage("sh", &format!("echo '{text}'")).with(|options| {
+            options.hits = Some("/results".into());
+            options.error = Some("/error".into());
+            options.empty_texts = vec!["No results found.".into()];
+        })
+    };
+    assert_eq!(saying(r#"{"error": "No results found."}"#).ask("q").unwrap(), []);
+    assert_eq!(paths(&saying(r#"{"results": ["a.rs"], "error": null}"#).ask("q").unwrap()), ["a.rs"]);
+    let told = saying(r#"{"error": "no index"}"#).fails(ErrorClass::Tool);
+    assert!(told.contains("said no: it says `no index`"), "{told}");
+}
+
+#[test]
 fn garbage_is_a_protocol_failure_told_in_printable_characters() {
     let told =
         cage("sh", r"printf '\000\377\033[2Jgarbage'; echo 'what\nnow' >&2").fails(ErrorClass::Protocol);

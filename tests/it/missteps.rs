@@ -97,7 +97,9 @@ fn a_retriever_that_is_none_is_told_by_what_there_is() {
         .ends(2)
         .says(&["[[retriever]] `mine`, kind: `comand` is no kind", "did you mean `command`?"]);
     tree.write("rankhold.toml", "version = 1\n[[retriever]]\nname = \"mine\"\n");
-    tree.run("run").ends(2).says(&["[[retriever]] `mine`, kind: is missing", "command, worker, replay"]);
+    tree.run("run")
+        .ends(2)
+        .says(&["[[retriever]] `mine`, kind: is missing", "command, worker, mcp, http, replay"]);
 }
 
 #[test]

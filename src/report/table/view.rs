@@ -110,7 +110,7 @@ pub(super) const COLUMNS: [&str; 14] = [
     "coverage",
     "steady",
     "unreachable",
-    "files",
+    "units",
     "index",
     "cold p50",
     "cold p95",

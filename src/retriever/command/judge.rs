@@ -1,7 +1,6 @@
 //! What a finished command's exit and output mean.
 
 use super::super::external::{first_words, hide_in_hits, last_words};
-use super::super::output::Unread;
 use super::Command;
 use crate::process::{End, Finished, Secrets};
 use crate::ranking::{ErrorClass, RawHit};
@@ -37,13 +36,14 @@ pub(super) fn judge(
             return Err((ErrorClass::OutputLimit, format!("{end}; {hint}{said}")));
         }
     }
-    let mut hits = command.reader.read(&finished.stdout).map_err(|unread| {
-        let class = match unread {
-            Unread::Refused(_) => ErrorClass::Tool,
-            Unread::Unreadable(_) => ErrorClass::Protocol,
-        };
+    let mut hits = command.reader.read(&finished.stdout).map_err(|problem| {
+        let told = secrets.hide_text(&problem.to_string());
         let words = first_words(secrets, &finished.stdout);
-        (class, format!("{}{words}{said}", secrets.hide_text(&unread.to_string())))
+        let what = match problem.class() {
+            ErrorClass::Tool => format!("said no: {told}{said}"),
+            _ => format!("gave an answer that cannot be read: {told}{words}{said}"),
+        };
+        (problem.class(), what)
     })?;
     hits.truncate(fetch);
     hide_in_hits(secrets, &mut hits);

@@ -17,7 +17,7 @@ use self::restore::Restore;
 use super::external::groundwork::{self, Groundwork};
 use super::external::models::{self, Cache};
 use super::external::reach::{Reads, listed};
-use super::external::{Asked, OptionProblem, Tool, Unusable, last_words, portable};
+use super::external::{self, Asked, OptionProblem, Tool, Unusable, last_words};
 use super::output::Reader;
 use super::template::{Placeholder, Template, TextTemplate};
 use super::{
@@ -68,14 +68,9 @@ impl Command {
             let template = template.map_err(|problem| OptionProblem::new(key, problem.to_string()))?;
             Ok(template.map(|template| tool.with(template)))
         };
-        let groundwork = Groundwork::new(
-            &options.files,
-            options.prepare.as_deref(),
-            options.until.as_deref(),
-            &tool,
-            values,
-            options.writes,
-        )?;
+        let prepare = other("prepare", &options.prepare, &Placeholder::FOLDERS).transpose();
+        let until = options.until.as_deref();
+        let groundwork = Groundwork::new(&options.files, prepare, until, values, options.writes, repo)?;
         let version = other("version", &options.version, &[Placeholder::Repo])?;
         let lists = other("lists", &options.lists, &Placeholder::FOLDERS)?;
         if let Some(code) = options.empty_exits.iter().find(|code| options.ok_exits.contains(code)) {
@@ -173,32 +168,18 @@ impl Command {
         }
         Ok(environment)
     }
-
-    /// With the preset's or the user's word on how to get it.
-    fn advised(&self, unusable: Unusable) -> Unusable {
-        match (unusable, &self.options.install) {
-            (Unusable::Missing { what, hint: _ }, Some(install)) => {
-                Unusable::Missing { what, hint: install.clone() }
-            }
-            (Unusable::Broken { detail }, Some(install)) => {
-                Unusable::Broken { detail: format!("{detail}; it needs: {install}") }
-            }
-            (unusable, None) => unusable,
-        }
-    }
 }
 
 impl Retriever for Command {
     fn probe(&self, bench: &Bench<'_>) -> Availability {
         match self.look(bench) {
             Ok(description) => Availability::Ready(description),
-            Err(unusable) => self.advised(unusable).into(),
+            Err(unusable) => external::advised(unusable, self.options.install.as_deref()).into(),
         }
     }
 
     fn configuration(&self) -> serde_json::Value {
-        let (options, fields) = (&self.options, &self.reader.fields);
-        let pointers = [&fields.hits, &fields.path, &fields.id, &fields.score, &fields.summary, &fields.kind];
+        let options = &self.options;
         let prepare = options.prepare.as_ref().map(|argv| self.tool.configuration(argv));
         let mut configuration = json!({
             "run": self.tool.configuration(&options.argv),
@@ -206,21 +187,18 @@ impl Retriever for Command {
             "model": options.model,
             "unit": options.unit,
             "ranked": options.ranked,
-            "format": format!("{:?}", options.format),
-            "pointers": pointers.map(ToString::to_string),
             "ok-exits": options.ok_exits,
             "empty-exits": options.empty_exits,
         });
+        for (key, value) in self.reader.configuration() {
+            configuration[key] = value;
+        }
         // What came later is named where it is used, so that older results keep their hash.
-        let values: serde_json::Map<_, _> =
-            options.values.iter().map(|(name, text)| (name.clone(), portable(text).into())).collect();
+        let values = external::portable_values(&options.values);
         let files: Vec<_> = options.files.iter().map(|file| json!([file.path, file.text])).collect();
         for (key, value) in [
             ("values", (!values.is_empty()).then(|| json!(values))),
             ("files", (!files.is_empty()).then(|| json!(files))),
-            ("error", options.error.as_ref().map(|error| json!([error, options.empty_errors]))),
-            ("score-above", options.score_above.map(|least| json!(least))),
-            ("rank-by", (self.reader.rank_by != super::output::RankBy::Printed).then(|| json!("score"))),
         ] {
             if let Some(value) = value {
                 configuration[key] = value;

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::super::external::OptionProblem;
 use super::super::external::groundwork::FileOption;
-use super::super::output::{Fields, Format, Pointer, RankBy, Reader};
+use super::super::output::{Format, Keys, RankBy, Reader};
 use super::super::template::Values;
 use crate::config::ByteSize;
 use crate::ranking::Unit;
@@ -93,12 +93,12 @@ pub struct CommandOptions {
     /// … to what it is. Default `/kind`.
     #[serde(default)]
     pub hit_kind: Option<String>,
-    /// JSON pointer to an error in its output, whatever the exit code. Default none.
+    /// JSON pointer to what went wrong, in an output that is an error and exits with success. Default none.
     #[serde(default)]
     pub error: Option<String>,
-    /// Texts at `error` that mean "no results".
+    /// Texts that mean "nothing found": the whole output, or what stands at `error`. Default none.
     #[serde(default)]
-    pub empty_errors: Vec<String>,
+    pub empty_texts: Vec<String>,
     /// Hits whose score is not above it are none. Default: all are hits.
     #[serde(default)]
     pub score_above: Option<f64>,
@@ -178,7 +178,7 @@ impl CommandOptions {
             summary: None,
             hit_kind: None,
             error: None,
-            empty_errors: Vec::new(),
+            empty_texts: Vec::new(),
             score_above: None,
             rank_by: RankBy::Printed,
             ok_exits: success(),
@@ -192,49 +192,19 @@ impl CommandOptions {
         }
     }
 
-    /// How its answers are read; keys that have no meaning in the format are refused.
+    /// How its output is read; keys that have no meaning in the format are refused.
     pub(super) fn reader(&self) -> Result<Reader, OptionProblem> {
-        let useless = |key| Err(OptionProblem::new(key, "has no meaning in this `format`; take it out"));
-        let pointer = |key, text: &str| {
-            Pointer::new(text).map_err(|problem| OptionProblem::new(key, problem.to_string()))
+        let keys = Keys {
+            hits: self.hits.as_deref(),
+            path: self.path.as_deref(),
+            id: self.id.as_deref(),
+            score: self.score.as_deref(),
+            summary: self.summary.as_deref(),
+            hit_kind: self.hit_kind.as_deref(),
+            error: self.error.as_deref(),
         };
-        let mut fields = Fields::default();
-        let given: [(&'static str, &Option<String>, &mut Pointer); 6] = [
-            ("hits", &self.hits, &mut fields.hits),
-            ("path", &self.path, &mut fields.path),
-            ("id", &self.id, &mut fields.id),
-            ("score", &self.score, &mut fields.score),
-            ("summary", &self.summary, &mut fields.summary),
-            ("hit-kind", &self.hit_kind, &mut fields.kind),
-        ];
-        for (key, text, field) in given {
-            let Some(text) = text else { continue };
-            if !self.format.is_json() || (key == "hits" && self.format == Format::JsonLines) {
-                return useless(key);
-            }
-            *field = pointer(key, text)?;
-        }
-        let one_value = matches!(self.format, Format::Json | Format::JsonInText);
-        if self.error.is_some() && !one_value {
-            return useless("error");
-        }
-        if self.error.is_none() && !self.empty_errors.is_empty() {
-            return Err(OptionProblem::new("empty-errors", "has no meaning without `error`; take it out"));
-        }
-        if !self.format.is_json() {
-            match (self.rank_by, self.score_above) {
-                (RankBy::Score, _) => return useless("rank-by"),
-                (RankBy::Printed, Some(_)) => return useless("score-above"),
-                (RankBy::Printed, None) => {}
-            }
-        }
-        Ok(Reader {
-            format: self.format,
-            fields,
-            error: self.error.as_deref().map(|text| pointer("error", text)).transpose()?,
-            empty_errors: self.empty_errors.clone(),
-            score_above: self.score_above,
-            rank_by: self.rank_by,
-        })
+        let reader = Reader::new(self.format, keys, &self.empty_texts)
+            .and_then(|reader| reader.in_order(self.rank_by, self.score_above));
+        reader.map_err(|(key, message)| OptionProblem::new(key, message))
     }
 }

@@ -1,11 +1,11 @@
 //! What is done once before the queries: files that a tool wants to find, and a program that builds its index.
 
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
-use super::super::template::{Placeholder, Template, TextTemplate, Values};
+use super::super::template::{Placeholder, TextTemplate, Values};
 use super::super::{Deadline, PrepareError};
 use super::{OptionProblem, Tool, Unusable, last_words};
 use crate::process::{Bounds, End, Environment, Launch, run_until};
@@ -25,8 +25,7 @@ pub struct FileOption {
 pub(in super::super) struct Groundwork {
     /// Path and text.
     files: Vec<(TextTemplate, TextTemplate)>,
-    /// The program that answers, which knows the folders.
-    tool: Tool,
+    repo: PathBuf,
     program: Option<Tool>,
     until: Option<String>,
 }
@@ -40,33 +39,36 @@ pub(in super::super) struct Place<'a> {
 }
 
 impl Groundwork {
-    /// Checks the settings; `tool` is the program that answers, `writes` whether it has a copy of its own.
+    /// Checks the settings: `prepare` is the program, with its key named in problems; `writes` says whether the tool has a
+    /// copy of its own.
     pub(in super::super) fn new(
         files: &[FileOption],
-        prepare: Option<&[String]>,
+        prepare: Option<Result<Tool, OptionProblem>>,
         until: Option<&str>,
-        tool: &Tool,
         values: &Values,
         writes: bool,
+        repo: &Path,
     ) -> Result<Self, OptionProblem> {
         let files = files.iter().map(|file| checked(file, values, writes)).collect::<Result<_, _>>()?;
-        let program = prepare.map(|argv| Template::new(argv, &Placeholder::FOLDERS, values)).transpose();
-        let program = program.map_err(|problem| OptionProblem::new("prepare", problem.to_string()))?;
         if until.is_some_and(str::is_empty) {
             return Err(OptionProblem::new(
                 "until",
                 "is empty; name what the program prints when it is ready",
             ));
         }
-        if until.is_some() && program.is_none() {
+        if until.is_some() && prepare.is_none() {
             return Err(OptionProblem::new("until", "has no meaning without `prepare`; take it out"));
         }
-        Ok(Self {
-            files,
-            tool: tool.clone(),
-            program: program.map(|argv| tool.with(argv)),
-            until: until.map(str::to_owned),
-        })
+        let program = prepare.transpose().map_err(|problem| match problem.key {
+            "argv" => OptionProblem { key: "prepare", ..problem },
+            _ => problem,
+        })?;
+        Ok(Self { files, repo: repo.to_owned(), program, until: until.map(str::to_owned) })
+    }
+
+    /// Nothing is done.
+    pub(in super::super) fn is_nothing(&self) -> bool {
+        self.files.is_empty() && self.program.is_none()
     }
 
     /// The program is there, if there is one.
@@ -77,7 +79,16 @@ impl Groundwork {
     /// Writes the files and runs the program to its end, or until it has said that it is ready.
     pub(in super::super) fn lay(&self, place: &Place<'_>, deadline: Deadline) -> Result<(), PrepareError> {
         for (path, text) in &self.files {
-            let here = |template| self.tool.text(template, place.tree, place.scratch);
+            let here = |template: &TextTemplate| {
+                template.text(|placeholder| {
+                    let folder = match placeholder {
+                        Placeholder::Corpus => place.tree,
+                        Placeholder::Scratch => place.scratch,
+                        _ => &self.repo, // `checked` allows no other
+                    };
+                    folder.to_string_lossy().into_owned()
+                })
+            };
             write(Path::new(&here(path)), &here(text))?;
         }
         let Some(tool) = &self.program else { return Ok(()) };

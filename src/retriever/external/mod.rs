@@ -70,15 +70,8 @@ impl Tool {
         check_names(values).map_err(|problem| OptionProblem::new("values", problem.to_string()))?;
         let argv = Template::new(argv, allowed, values)
             .map_err(|problem| OptionProblem::new("argv", problem.to_string()))?;
-        extra.check().map_err(|error| match error {
-            EnvironmentError::Reserved { ref name } | EnvironmentError::Malformed { ref name }
-                if extra.set.contains_key(name) =>
-            {
-                OptionProblem::new("env", error.to_string())
-            }
-            error => OptionProblem::new("pass-env", error.to_string()),
-        })?;
-        let max_output = usize::try_from(max_output.unwrap_or(MAX_OUTPUT).0).unwrap_or(usize::MAX);
+        check_extra(&extra)?;
+        let max_output = bytes(max_output);
         Ok(Self { argv, extra, repo: repo.to_owned(), max_output })
     }
 
@@ -95,13 +88,7 @@ impl Tool {
 
     /// What it sees, with its homes inside `scratch`.
     pub(super) fn environment(&self, scratch: &Path) -> Result<Environment, Unusable> {
-        Environment::scrubbed(scratch, &self.extra).map_err(|error| match error {
-            EnvironmentError::Unset { .. } => Unusable::Missing {
-                what: error.to_string(),
-                hint: "set it, or take it out of `pass-env`".to_owned(),
-            },
-            error => Unusable::Broken { detail: error.to_string() },
-        })
+        environment(&self.extra, scratch)
     }
 
     /// Its arguments, at these places.
@@ -175,6 +162,33 @@ impl Tool {
     }
 }
 
+/// An argument vector as it may enter a hash: its program without a folder.
+pub(super) fn portable_argv(argv: &[String]) -> Vec<String> {
+    let mut argv = argv.to_vec();
+    if let Some(program) = argv.first_mut() {
+        *program = portable(program);
+    }
+    argv
+}
+
+/// Values as they may enter a hash.
+pub(super) fn portable_values(values: &Values) -> Values {
+    values.iter().map(|(name, text)| (name.clone(), portable(text))).collect()
+}
+
+/// With the preset's or the user's word on how to get it.
+pub(super) fn advised(unusable: Unusable, install: Option<&str>) -> Unusable {
+    match (unusable, install) {
+        (Unusable::Missing { what, hint: _ }, Some(install)) => {
+            Unusable::Missing { what, hint: install.to_owned() }
+        }
+        (Unusable::Broken { detail }, Some(install)) => {
+            Unusable::Broken { detail: format!("{detail}; it needs: {install}") }
+        }
+        (unusable, None) => unusable,
+    }
+}
+
 /// A file by its name alone: its folder is this machine's.
 pub(super) fn portable(text: &str) -> String {
     let name = Path::new(text).file_name().filter(|_| Path::new(text).is_absolute());
@@ -207,6 +221,34 @@ impl From<Unusable> for PrepareError {
         };
         Self { detail }
     }
+}
+
+/// How much may be printed, in bytes.
+pub(super) fn bytes(max_output: Option<ByteSize>) -> usize {
+    usize::try_from(max_output.unwrap_or(MAX_OUTPUT).0).unwrap_or(usize::MAX)
+}
+
+/// Variables that may be given to a tool.
+pub(super) fn check_extra(extra: &Extra) -> Result<(), OptionProblem> {
+    extra.check().map_err(|error| match error {
+        EnvironmentError::Reserved { ref name } | EnvironmentError::Malformed { ref name }
+            if extra.set.contains_key(name) =>
+        {
+            OptionProblem::new("env", error.to_string())
+        }
+        error => OptionProblem::new("pass-env", error.to_string()),
+    })
+}
+
+/// What a tool sees, with its homes inside `scratch`.
+pub(super) fn environment(extra: &Extra, scratch: &Path) -> Result<Environment, Unusable> {
+    Environment::scrubbed(scratch, extra).map_err(|error| match error {
+        EnvironmentError::Unset { .. } => Unusable::Missing {
+            what: error.to_string(),
+            hint: "set it, or take it out of `pass-env`".to_owned(),
+        },
+        error => Unusable::Broken { detail: error.to_string() },
+    })
 }
 
 /// `env` and `pass-env` of a configuration.

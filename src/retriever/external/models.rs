@@ -80,7 +80,8 @@ pub(in super::super) fn identity(model: &str, cache: &Cache) -> Result<String, U
     Ok(format!("{model}@{revision}"))
 }
 
-/// The hash over every file of a folder: its path and its content's hash, in the order of paths.
+/// The hash over every file of a folder: its path and its content's hash, in the order of paths. Hidden files and pages of
+/// documentation do not count: a hub's program leaves time stamps there.
 fn content(folder: &Path) -> io::Result<Digest> {
     let mut files = Vec::new();
     collect(folder, "", &mut files)?;
@@ -102,6 +103,9 @@ pub(in super::super) fn file_hash(path: &Path) -> io::Result<Digest> {
 fn collect(folder: &Path, under: &str, files: &mut Vec<String>) -> io::Result<()> {
     for entry in std::fs::read_dir(folder.join(under))? {
         let name = entry?.file_name().to_string_lossy().into_owned();
+        if name.starts_with('.') || name.ends_with(".md") {
+            continue;
+        }
         let path = if under.is_empty() { name } else { format!("{under}/{name}") };
         // Follows links, as a hub's cache consists of them.
         if std::fs::metadata(folder.join(&path))?.is_dir() {

@@ -6,8 +6,8 @@ use super::lines::{before_line_number, utf8_lines};
 use super::{Fields, OutputProblem, Pointer};
 use crate::ranking::RawHit;
 
-/// The one value that a tool printed.
-pub(super) fn document(bytes: &[u8]) -> Result<Value, OutputProblem> {
+/// Everything that was printed, as one value.
+pub(super) fn value(bytes: &[u8]) -> Result<Value, OutputProblem> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if bytes.trim_ascii().is_empty() {
         return Err(OutputProblem::new("it printed nothing where JSON was expected"));
@@ -43,7 +43,7 @@ pub(super) fn in_text(bytes: &[u8], fields: &Fields) -> Result<Value, OutputProb
         .ok_or_else(|| OutputProblem::new("no line of its output begins an object or a list of JSON"))
 }
 
-/// The hits in a value.
+/// The list of hits in a value.
 pub(super) fn hits_in(answer: &Value, fields: &Fields) -> Result<Vec<RawHit>, OutputProblem> {
     let place =
         if fields.hits == Pointer::root() { "the top".to_owned() } else { format!("`{}`", fields.hits) };
@@ -141,12 +141,11 @@ pub(super) fn shape(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Format;
-    use super::super::reader::tests::read;
+    use super::super::{Format, read};
     use super::*;
 
     fn read_json(text: &str) -> Result<Vec<RawHit>, String> {
-        read(text.as_bytes(), Format::Json, &Fields::default())
+        read(text.as_bytes(), Format::Json, &Fields::default()).map_err(|problem| problem.to_string())
     }
 
     fn at(hits: &str, path: &str) -> Fields {
@@ -219,7 +218,10 @@ mod tests {
 
     #[test]
     fn a_value_among_text_is_the_last_that_begins_a_line_with_hits() {
-        let read_within = |text: &str| read(text.as_bytes(), Format::JsonInText, &at("/results", "/file"));
+        let read_within = |text: &str| {
+            read(text.as_bytes(), Format::JsonInText, &at("/results", "/file"))
+                .map_err(|problem| problem.to_string())
+        };
         let text =
             "Pattern: {a}\n[notice] searching\n  {\"results\": [{\"file\": \"a.rs\"}]}\nLimits applied: {}\n";
         assert_eq!(read_within(text).unwrap(), [RawHit::file("a.rs")]);
@@ -241,7 +243,7 @@ mod tests {
         let hits = read_lines("{\"path\": \"a\"}\r\n\n\"b\"").unwrap();
         assert_eq!(hits, [RawHit::file("a"), RawHit::file("b")]);
         assert_eq!(read_lines("").unwrap(), []);
-        let message = read_lines("\"a\"\n\nnonsense\n").unwrap_err();
+        let message = read_lines("\"a\"\n\nnonsense\n").unwrap_err().to_string();
         assert!(message.starts_with("line 3 is not JSON"), "{message}");
     }
 }

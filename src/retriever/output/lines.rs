@@ -67,12 +67,11 @@ pub(super) fn utf8_lines(bytes: &[u8]) -> impl Iterator<Item = Result<(usize, &s
 
 #[cfg(test)]
 mod tests {
-    use super::super::reader::tests::read;
-    use super::super::{Fields, Format};
+    use super::super::{Fields, Format, read};
     use super::*;
 
     fn read_as(format: Format, bytes: &[u8]) -> Result<Vec<RawHit>, String> {
-        read(bytes, format, &Fields::default())
+        read(bytes, format, &Fields::default()).map_err(|problem| problem.to_string())
     }
 
     fn files(paths: &[&str]) -> Vec<RawHit> {

@@ -14,7 +14,9 @@ use serde::Deserialize;
 
 pub use json::hit_from;
 pub use pointer::{Pointer, PointerProblem};
-pub use reader::{RankBy, Reader, Unread};
+pub use reader::{Keys, RankBy, Reader};
+
+use crate::ranking::{ErrorClass, RawHit};
 
 /// The form of what a tool prints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -72,13 +74,38 @@ impl Default for Fields {
     }
 }
 
-/// An answer that cannot be read; says where and what was expected there.
+/// An answer that cannot be read, and says where and what was expected there; or one that says no.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct OutputProblem(String);
+#[error("{message}")]
+pub struct OutputProblem {
+    message: String,
+    class: ErrorClass,
+}
 
 impl OutputProblem {
     fn new(message: impl Into<String>) -> Self {
-        Self(message.into())
+        Self { message: message.into(), class: ErrorClass::Protocol }
+    }
+
+    /// The tool's own word that it failed.
+    fn said(words: &str) -> Self {
+        Self { message: format!("it says `{words}`"), class: ErrorClass::Tool }
+    }
+
+    /// `Tool` if it says no, else `Protocol`.
+    pub fn class(&self) -> ErrorClass {
+        self.class
+    }
+}
+
+/// Reads everything a tool printed.
+pub fn read(bytes: &[u8], format: Format, fields: &Fields) -> Result<Vec<RawHit>, OutputProblem> {
+    match format {
+        Format::Json => json::hits_in(&json::value(bytes)?, fields),
+        Format::JsonInText => json::hits_in(&json::in_text(bytes, fields)?, fields),
+        Format::JsonLines => json::lines(bytes, fields),
+        Format::Paths => lines::paths(bytes),
+        Format::Grep => lines::grep(bytes),
+        Format::Ripgrep => ripgrep::events(bytes),
     }
 }
