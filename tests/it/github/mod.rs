@@ -8,7 +8,7 @@ mod client;
 mod connection;
 mod demo;
 mod endpoints;
-mod fake;
+pub(crate) mod fake;
 mod faults;
 mod flows;
 mod graphql;
