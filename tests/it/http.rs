@@ -1,6 +1,7 @@
 //! Servers that are asked over HTTP, well-behaved and hostile, asked through the retriever.
 #![expect(clippy::disallowed_methods, reason = "tests look at what was written, and at the clock")]
 
+use std::io::{Read, Write};
 use std::time::{Duration, Instant};
 
 use rankhold::process::Deadline;
@@ -382,6 +383,60 @@ fn a_version_is_read_and_an_absent_server_is_broken() {
     assert!(detail.contains("says no version; it begins: `{"), "{detail}");
 }
 
+/// One answer over TLS, with a certificate that nobody trusts unasked.
+fn over_tls() -> u16 {
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let config = std::sync::Arc::clone(crate::github::fake::tls::acceptor().config());
+    std::thread::spawn(move || {
+        for connection in listener.incoming().map_while(Result::ok) {
+            let session = rustls::ServerConnection::new(std::sync::Arc::clone(&config)).unwrap();
+            let mut stream = rustls::StreamOwned::new(session, connection);
+            let mut request = [0; 4096];
+            if stream.read(&mut request).is_ok() {
+                let _ = stream.write_all(b"HTTP/1.1 200 OK\r\ncontent-length: 8\r\n\r\n[\"a.rs\"]");
+                stream.conn.send_close_notify();
+                let _ = stream.flush();
+            }
+        }
+    });
+    port
+}
+
+#[test]
+fn a_private_server_is_trusted_by_its_own_authority_alone() {
+    let grounds = grounds();
+    std::fs::write(grounds.repo().join("authority.pem"), crate::github::fake::tls::authority()).unwrap();
+    let options = |ca_file: Option<&str>| HttpOptions {
+        ca_file: ca_file.map(str::to_owned),
+        retries: Some(0),
+        ..HttpOptions::new(format!("https://127.0.0.1:{}/s?q={{query}}", over_tls()))
+    };
+    let hits = grounds.ask(&http(options(Some("authority.pem")), &grounds), "q").unwrap();
+    assert_eq!(paths(&hits), ["a.rs"]);
+    let error = grounds.ask(&http(options(None), &grounds), "q").unwrap_err();
+    assert_eq!(error.class, ErrorClass::Died);
+    assert!(error.detail.contains("could not be reached") && error.detail.contains("certificate"), "{error}");
+}
+
+#[test]
+fn a_proxy_of_the_environment_is_asked_but_for_this_machine() {
+    let proxy = Served::new(|_, _| Answer::json(r#"["docs/apples.md"]"#));
+    let here = Served::new(|_, _| Answer::json(r#"["docs/bees.md"]"#));
+    let run = |url: &str| {
+        let tree = crate::program::garden_of(&format!("kind = \"http\"\nurl = {url:?}"));
+        let mut command = crate::program::program(&tree.root());
+        command.arg("run").env("HTTP_PROXY", proxy.url("")).env("http_proxy", proxy.url(""));
+        crate::program::Ran::of(&command.output().unwrap()).ends(0).says(&["1/4"]);
+    };
+    run("http://search.invalid/?q={query}");
+    let asked = proxy.seen();
+    assert!(asked.iter().all(|seen| seen.target.starts_with("http://search.invalid/")), "{asked:?}");
+    assert_eq!(asked.len(), 5, "a look and four queries");
+    run(&here.url("/?q={query}"));
+    assert_eq!((proxy.seen().len(), here.seen().len()), (5, 5));
+}
+
 #[test]
 fn sessions_may_ask_side_by_side() {
     let served = Served::new(|_, _| found());
@@ -528,12 +583,11 @@ fn a_server_of_ours_that_never_gets_ready_is_told_with_what_it_said() {
         detail.contains("its server ended with exit code 3") && detail.contains("`no model`"),
         "{detail}"
     );
-    let deaf = cage("import time; print('loading', flush=True); time.sleep(1000)");
+    let deaf = cage("import time; time.sleep(1000)");
     let detail = deaf.grounds.site_until(Deadline::after(Duration::from_secs(2)), 1, |site| {
         deaf.http().prepare(site).err().unwrap().detail
     });
     assert!(detail.contains("was not ready in time (its port cannot be reached"), "{detail}");
-    assert!(detail.contains("`loading`"), "{detail}");
     deaf.zoo.assert_empty();
     let mut absent = cage("");
     absent.options.start.as_mut().unwrap()[0] = "no-such-program".into();
