@@ -1,5 +1,7 @@
 //! Tools of the field that Rankhold knows by name: plain data for help, docs and "did you mean".
 
+use crate::error::docs;
+
 /// A retrieval tool that others build.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tool {
@@ -11,12 +13,14 @@ pub struct Tool {
     pub meanwhile: &'static str,
 }
 
-const BY_COMMAND: &str = "describe it as a [[retriever]] of kind \"command\" (its argument vector) or \"worker\" (docs/protocol.md)";
+const BY_COMMAND: &str = concat!(
+    "describe it as a [[retriever]] of kind \"command\" (its argument vector) or \"worker\" (",
+    docs!("protocol.md"),
+    ")"
+);
 
 /// The tools, in the order of output.
 pub static TOOLS: &[Tool] = &[
-    Tool { name: "coderankembed", about: "a code embedding model over chunks", meanwhile: BY_COMMAND },
-    Tool { name: "semble", about: "hybrid of BM25 and static embeddings", meanwhile: BY_COMMAND },
     Tool { name: "http", about: "any search server", meanwhile: BY_COMMAND },
     Tool { name: "mcp", about: "any MCP server", meanwhile: BY_COMMAND },
 ];

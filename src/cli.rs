@@ -133,6 +133,16 @@ pub struct TodayArgs {
     pub today: Option<Date>,
 }
 
+/// A rate that may be lost: more than all cases is no rate.
+fn rate(text: &str) -> Result<Decimal, String> {
+    match text.parse::<Decimal>() {
+        Ok(rate) if rate.is_above_one() => {
+            Err("is an absolute rate from 0 to 1: 0.02 is two points".to_owned())
+        }
+        rate => rate.map_err(|error| error.to_string()),
+    }
+}
+
 /// `run`
 #[derive(Debug, Args)]
 pub struct RunArgs {
@@ -147,7 +157,7 @@ pub struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub baseline: Option<PathBuf>,
     /// Absolute rate that may be lost net: 0.02 is two points
-    #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
+    #[arg(long, value_name = "RATE", allow_hyphen_values = true, value_parser = rate)]
     pub tolerance: Option<Decimal>,
     /// How the report is written
     #[command(flatten)]
@@ -196,6 +206,9 @@ pub struct CompareArgs {
     /// How often every query is asked, to see whether the answer is the same, as far as --timeout allows
     #[arg(long, value_name = "N", default_value = "3")]
     pub repeats: std::num::NonZeroUsize,
+    /// Also measure systems with random vectors in the place of their models: how far the suite brings those
+    #[arg(long, conflicts_with = "smoke")]
+    pub floor: bool,
     /// Only say which systems can be used
     #[arg(long)]
     pub smoke: bool,
@@ -227,7 +240,7 @@ pub struct GateArgs {
     #[arg(long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// Absolute rate that may be lost net: 0.02 is two points
-    #[arg(long, value_name = "RATE", allow_hyphen_values = true)]
+    #[arg(long, value_name = "RATE", allow_hyphen_values = true, value_parser = rate)]
     pub tolerance: Option<Decimal>,
     /// The day
     #[command(flatten)]
@@ -449,13 +462,13 @@ pub struct DoctorArgs {
 /// `replay`
 #[derive(Debug, Args)]
 pub struct ReplayArgs {
-    /// The event's payload: the file that GITHUB_EVENT_PATH names in a workflow
+    /// The event's payload: the file that GITHUB_EVENT_PATH names in a workflow; `-` reads a pipe
     #[arg(value_name = "EVENT.json")]
     pub payload: PathBuf,
     /// The event's name [default: by the payload's shape]
     #[arg(long, value_name = "NAME")]
     pub event: Option<String>,
-    /// Print the requests instead of making them; there is no other way yet
+    /// Print the report and the requests instead of making them; there is no other way yet
     #[arg(long, required = true)]
     pub dry_run: bool,
     /// An input of the action; may be given more than once

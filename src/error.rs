@@ -5,6 +5,17 @@ use std::fmt;
 
 use crate::exit::Exit;
 
+/// Where a page below `docs/` is read: whoever gets a hint may have the program and nothing else of this repository.
+macro_rules! docs {
+    ($page:literal) => {
+        concat!("https://github.com/rankhold/rankhold/blob/main/docs/", $page)
+    };
+}
+pub(crate) use docs;
+
+/// Where the files of this repository are read.
+pub(crate) const SOURCE: &str = "https://github.com/rankhold/rankhold/blob/main/";
+
 /// Who must act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blame {

@@ -20,7 +20,7 @@ use crate::exit::Exit;
 use crate::measure::{MeasureError, TEMPORARY, Thorough, Thoroughness};
 use crate::report;
 use crate::report::table::{Latency, Measured, Row, Steady, System, Table};
-use crate::retriever::{Availability, RETRIEVERS};
+use crate::retriever::{self, Availability, RETRIEVERS};
 use crate::suite::{CaseKind, Suite};
 
 /// How many sessions of a system with an index are started to see what its first answer takes.
@@ -60,6 +60,7 @@ pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Conso
     let inputs = || hidden.iter().chain([&chosen.file]).map(PathBuf::as_path);
     for destination in [Some(out), json, chart].into_iter().flatten() {
         destination.spares(inputs())?;
+        destination.leaves(workspace)?;
     }
     let written = [Some(out), json, chart].into_iter().flatten().filter_map(Destination::place);
     let hidden: Vec<&Path> = inputs().chain(written).collect();
@@ -104,11 +105,20 @@ fn systems(args: &CompareArgs, workspace: &Workspace) -> Result<Vec<RetrieverEnt
         if let Some(problem) = workspace.build(&entry).err().filter(SystemProblem::is_mistake) {
             return Err(problem.into());
         }
-        if !entries.iter().any(|known| known.name == entry.name) {
-            entries.push(entry);
+        if entries.iter().any(|known| known.name == entry.name) {
+            continue;
         }
+        let floor = if args.floor { floor(&entry) } else { None };
+        entries.push(entry);
+        entries.extend(floor);
     }
     Ok(entries)
+}
+
+/// The same system with random vectors in the place of its model's, if it can be told.
+fn floor(entry: &RetrieverEntry) -> Option<RetrieverEntry> {
+    let options = retriever::kind(&entry.kind)?.floor(&entry.options)?;
+    Some(RetrieverEntry { name: format!("{}-random", entry.name), options, ..entry.clone() })
 }
 
 /// The suite asked about, and the files that hold its answers.

@@ -1,14 +1,35 @@
 //! Where a command writes what it made: stdout, or the place that `--out` names.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::console::Console;
+use super::workspace::Workspace;
 use crate::error::{Blame, Blamed, Failure};
 use crate::files;
 use crate::report::Rendered;
 
 /// Names of our own stdout. Opened as a file it would be written from its beginning, over what is there.
 const STDOUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
+/// A report in the place of what it is about.
+#[derive(Debug, thiserror::Error)]
+#[error("{place}: a suite or a baseline lies there, or what lies there would be taken for one", place = place.display())]
+pub(super) struct Kept {
+    place: PathBuf,
+}
+
+impl Blamed for Kept {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(
+            "name a place elsewhere, such as report.json; baselines are written by `rankhold approve`"
+                .to_owned(),
+        )
+    }
+}
 
 /// One of the two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +80,14 @@ impl<'a> Destination<'a> {
         match self {
             Self::Place(path) => Ok(files::is_no_input(path, inputs.into_iter())?),
             Self::Stdout => Ok(()),
+        }
+    }
+
+    /// Refuses the places of suites and baselines. Asked before anything is measured.
+    pub(super) fn leaves(self, workspace: &Workspace) -> Result<(), Kept> {
+        match self {
+            Self::Place(path) if workspace.keeps(path) => Err(Kept { place: path.to_owned() }),
+            Self::Place(_) | Self::Stdout => Ok(()),
         }
     }
 

@@ -23,6 +23,7 @@ pub(super) fn gate(args: &GateArgs, workspace: &Workspace, console: &Console) ->
     };
     let out = Destination::of(args.out.as_deref());
     out.spares([&*args.result, &*args.baseline])?;
+    out.leaves(workspace)?;
     let result = read_result(&args.result)?;
     let baseline = required_baseline(&args.baseline)?;
     let judgement = judge(&result, Some(&baseline), &policy, Day::of(args.today))?;
@@ -45,6 +46,7 @@ pub(super) fn report(args: &ReportArgs, workspace: &Workspace, console: &Console
             .flatten()
             .map(|it| &**it),
     )?;
+    out.leaves(workspace)?;
     let result = read_result(&args.result)?;
     let baseline = args.baseline.as_deref().map(required_baseline).transpose()?;
     let judgement = judge(&result, baseline.as_ref(), policy, Day::of(args.today))?;

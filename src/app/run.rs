@@ -33,11 +33,15 @@ pub(super) fn run(args: &RunArgs, workspace: &Workspace, console: &Console) -> R
     if args.suites.is_empty() {
         workspace.tell_unlisted(console);
     }
+    for doubt in workspace.settings.approval.doubtful_roles() {
+        console.warning(&doubt);
+    }
     let pairs = pairs(workspace, &suites, &args.retriever, args.baseline.as_deref())?;
     refuse_in_vain(args, workspace)?;
     let out = Destination::of(args.out.as_deref());
     let inputs = pairs.iter().flat_map(|pair| [&*pair.suite.file, &*pair.baseline]);
     out.spares(inputs.chain(workspace.config.as_deref()))?;
+    out.leaves(workspace)?;
     let others: Vec<&Path> =
         [args.baseline.as_deref(), args.results.as_deref(), out.place()].into_iter().flatten().collect();
     let corpus = workspace.corpus(&suites, &others)?;

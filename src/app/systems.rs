@@ -1,11 +1,12 @@
 //! The retrievers a command may name: configured ones, and embedded ones without settings.
 
 use std::io;
+use std::time::Duration;
 
 use super::workspace::Workspace;
 use crate::catalog;
 use crate::config::{ConfigProblem, RetrieverEntry, Settings, did_you_mean};
-use crate::error::{Blame, Blamed};
+use crate::error::{Blame, Blamed, docs};
 use crate::measure;
 use crate::retriever::{self, Availability, BuildProblem, Deadline, Kind, RETRIEVERS, Retriever};
 
@@ -13,7 +14,7 @@ use crate::retriever::{self, Availability, BuildProblem, Deadline, Kind, RETRIEV
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SystemProblem {
     /// Nobody knows it.
-    #[error("there is no retriever `{name}`: {configured} configured, and built in are {built_in}{near}")]
+    #[error("there is no retriever `{name}`{near} ({configured} configured, and known are {built_in})")]
     Unknown {
         /// As named.
         name: String,
@@ -46,7 +47,8 @@ impl Blamed for SystemProblem {
                 Some("name one of these, or describe it in a [[retriever]] of rankhold.toml".to_owned())
             }
             Self::NeedsEntry(kind) => Some(format!(
-                "describe yours in rankhold.toml: [[retriever]] name = \"…\", kind = \"{kind}\" (docs/protocol.md)"
+                "describe yours in rankhold.toml: [[retriever]] name = \"…\", kind = \"{kind}\"; how: {}",
+                docs!("protocol.md")
             )),
             Self::Build(problem) => problem.hint(),
         }
@@ -61,9 +63,16 @@ impl SystemProblem {
 }
 
 impl Workspace {
-    /// The retriever of that name: configured, or an embedded or known one without settings.
+    /// The retriever of that name: configured, or an embedded or known one without settings. A known tool has a minute
+    /// for a query, since it may start its process, its runtime and its model for each.
     pub(super) fn retriever(&self, name: &str) -> RetrieverEntry {
-        self.configured(name).cloned().unwrap_or_else(|| RetrieverEntry::plain(name))
+        self.configured(name).cloned().unwrap_or_else(|| {
+            let plain = RetrieverEntry::plain(name);
+            match retriever::kind(name) {
+                Some(kind) if !kind.embedded => RetrieverEntry { timeout: Duration::from_mins(1), ..plain },
+                _ => plain,
+            }
+        })
     }
 
     fn configured(&self, name: &str) -> Option<&RetrieverEntry> {
@@ -72,7 +81,7 @@ impl Workspace {
 
     /// Builds it. A name that nobody configured must be that of one that needs no settings.
     pub(super) fn build(&self, entry: &RetrieverEntry) -> Result<Box<dyn Retriever>, SystemProblem> {
-        if self.configured(&entry.name).is_none() {
+        if self.configured(&entry.name).is_none() && entry.options.is_empty() {
             match retriever::kind(&entry.kind) {
                 Some(kind) if !kind.needs_no_entry => {
                     return Err(SystemProblem::NeedsEntry(entry.kind.clone()));
@@ -104,7 +113,7 @@ impl Workspace {
                 [one] => format!("{one} is"),
                 several => format!("{} are", several.join(", ")),
             },
-            built_in: built_in().collect::<Vec<_>>().join(" and "),
+            built_in: built_in().collect::<Vec<_>>().join(", "),
             near,
         }
     }

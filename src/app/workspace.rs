@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::systems;
-pub(super) use super::workspace_error::WorkspaceError;
+pub(super) use super::workspace_error::{ToldBy, WorkspaceError};
 use crate::artifact::Baseline;
 use crate::cli::Global;
 use crate::config::{self, ConfigProblem, Settings, SuiteEntry, did_you_mean};
@@ -36,6 +36,8 @@ pub(super) struct Workspace {
     pub settings: Settings,
     /// The flags that chose root and configuration, as they were given.
     pub place: Vec<String>,
+    /// Who chose them.
+    told_by: ToldBy,
     /// Threads for files and cases.
     pub threads: usize,
     /// Where copies of the corpus for external tools are made: RUNNER_TEMP, else the system's temporary folder.
@@ -81,17 +83,18 @@ impl Workspace {
             (None, Some(path)) => canonical(path.parent().unwrap_or(Path::new(".")))?,
             (None, None) => git_root(&here).unwrap_or_else(|| here.clone()),
         };
-        Ok(Self::with(root, here, config, settings, global))
+        Ok(Self::with(root, here, config, settings, global, ToldBy::Flags))
     }
 
     /// At a root that is given, with the configuration of that name in it if it is there (an error if it is not and was
     /// asked for). Nothing is looked for above it.
     pub(super) fn at(root: &Path, config: &Path, asked_for: bool, global: &Global) -> Result<Self, Failure> {
-        let root = canonical(root)?;
+        let root = canonical_for(root, ToldBy::Inputs)?;
         let config = root.join(config);
         let config = (asked_for || files::is_there(&config)).then_some(config);
         let settings = config.as_deref().map(|path| read_settings(path, false)).transpose()?;
-        Ok(Self::with(root.clone(), root, config, settings.unwrap_or_default(), global))
+        let settings = settings.unwrap_or_default();
+        Ok(Self::with(root.clone(), root, config, settings, global, ToldBy::Inputs))
     }
 
     fn with(
@@ -100,6 +103,7 @@ impl Workspace {
         config: Option<PathBuf>,
         settings: Settings,
         global: &Global,
+        told_by: ToldBy,
     ) -> Self {
         let cores = || std::thread::available_parallelism().map_or(1, std::num::NonZeroUsize::get);
         let threads = global.threads.map_or_else(cores, std::num::NonZeroUsize::get);
@@ -113,7 +117,7 @@ impl Workspace {
             path.as_ref().map(|path| [(*flag).to_owned(), path.display().to_string()])
         });
         let place = given.flatten().collect();
-        Self { root, here, config, settings, place, threads, temporary }
+        Self { root, here, config, settings, place, told_by, threads, temporary }
     }
 
     /// The suites named, or all there are.
@@ -153,11 +157,13 @@ impl Workspace {
     }
 
     fn no_suites(&self) -> WorkspaceError {
+        // Of a checkout nothing is looked for above the root: a tree cannot move it.
+        let above = if self.told_by == ToldBy::Flags { " or above" } else { "" };
         let config = match &self.config {
             Some(path) => format!("{} lists none", path.display()),
-            None => format!("no {} was found in {} or above", config::FILE, self.here.display()),
+            None => format!("no {} was found in {}{above}", config::FILE, self.here.display()),
         };
-        WorkspaceError::NoSuites { root: self.root.clone(), config }
+        WorkspaceError::NoSuites { root: self.root.clone(), config, told_by: self.told_by }
     }
 
     /// Every configured suite, or every `suites/*.json`. There may be none.
@@ -218,6 +224,17 @@ impl Workspace {
         });
         let usual = [BASELINES, SUITES].map(|name| self.root.join(name));
         usual.into_iter().chain(suites).any(|it| resolved(&it) == folder)
+    }
+
+    /// The file, as somebody typed it, is a suite or a baseline, or the next run would take it for one.
+    pub(super) fn keeps(&self, file: &Path) -> bool {
+        let file = resolved(&self.here.join(file));
+        let is = |known: PathBuf| resolved(&known) == file;
+        let folders = [Some(BASELINES), self.settings.suites.is_empty().then_some(SUITES)];
+        let is_json = file.extension().is_some_and(|ending| ending == "json");
+        let is_in = |name: &str| file.parent() == Some(resolved(&self.root.join(name)).as_path());
+        is_json && folders.into_iter().flatten().any(is_in)
+            || self.settings.suites.iter().any(|suite| is(self.root.join(suite.path.as_str())))
     }
 
     /// The corpus, without the answers: suites, baselines, and whatever else this command reads or writes.
@@ -293,7 +310,11 @@ fn resolved(path: &Path) -> PathBuf {
 }
 
 fn canonical(path: &Path) -> Result<PathBuf, Failure> {
-    let root = |source| WorkspaceError::Root { path: path.to_owned(), source };
+    canonical_for(path, ToldBy::Flags)
+}
+
+fn canonical_for(path: &Path, told_by: ToldBy) -> Result<PathBuf, Failure> {
+    let root = |source| WorkspaceError::Root { path: path.to_owned(), told_by, source };
     let found = path.canonicalize().map_err(root)?;
     if found.is_dir() { Ok(found) } else { Err(root(std::io::ErrorKind::NotADirectory.into()).into()) }
 }

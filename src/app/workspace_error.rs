@@ -16,6 +16,8 @@ pub(super) enum WorkspaceError {
     Root {
         /// As given.
         path: PathBuf,
+        /// Who says where.
+        told_by: ToldBy,
         /// The system's word.
         source: std::io::Error,
     },
@@ -42,6 +44,8 @@ pub(super) enum WorkspaceError {
         root: PathBuf,
         /// Which configuration lists none, or that there is no configuration.
         config: String,
+        /// Who says where.
+        told_by: ToldBy,
     },
     /// The configuration lists a suite whose file is not there.
     #[error("{config}{line}: the suite `{name}` has the path `{path}`, and there is no such file", config = config.display())]
@@ -73,6 +77,15 @@ pub(super) enum WorkspaceError {
     },
 }
 
+/// Who says where a command works.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum ToldBy {
+    /// `--repo` and `--config`, or the folder it was typed in.
+    Flags,
+    /// The inputs of the action.
+    Inputs,
+}
+
 impl Blamed for WorkspaceError {
     fn blame(&self) -> Blame {
         Blame::User
@@ -82,7 +95,11 @@ impl Blamed for WorkspaceError {
         match self {
             Self::Config { problem, .. } => problem.hint(),
             Self::Artifact { problem, .. } => problem.hint(),
-            Self::NoSuites { root, .. } => Some(format!(
+            Self::NoSuites { told_by: ToldBy::Inputs, .. } => Some(
+                "is this the folder you mean? The input `working-directory` names another, and `config` a configuration in it"
+                    .to_owned(),
+            ),
+            Self::NoSuites { root, told_by: ToldBy::Flags, .. } => Some(format!(
                 "is this the repository you mean? --repo names another; `rankhold init` writes a starter suite into {}",
                 root.display()
             )),
@@ -93,7 +110,11 @@ impl Blamed for WorkspaceError {
             Self::NoSuite { .. } => {
                 Some("name a suite of rankhold.toml, or the path of a suite file".to_owned())
             }
-            Self::Root { .. } => Some("check --repo".to_owned()),
+            Self::Root { told_by: ToldBy::Flags, .. } => Some("check --repo".to_owned()),
+            Self::Root { told_by: ToldBy::Inputs, .. } => Some(
+                "check the input `working-directory`, a folder of the checkout; a step with actions/checkout comes before this one"
+                    .to_owned(),
+            ),
             Self::NotUtf8 { .. } => Some("save it as UTF-8".to_owned()),
         }
     }

@@ -10,7 +10,7 @@ pub use settings::{
 };
 pub use units::{ByteSize, Span, UnitProblem};
 
-use crate::error::{Blame, Blamed};
+use crate::error::{Blame, Blamed, docs};
 
 /// The file's name.
 pub const FILE: &str = "rankhold.toml";
@@ -44,8 +44,11 @@ impl Blamed for ConfigProblem {
 
     fn hint(&self) -> Option<String> {
         Some(
-            "docs/cli.md shows every key; `rankhold schema` prints them with type and default, for an editor"
-                .to_owned(),
+            concat!(
+                "`rankhold schema` prints every key with type and default, for an editor; what they mean: ",
+                docs!("cli.md")
+            )
+            .to_owned(),
         )
     }
 }

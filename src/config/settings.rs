@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 
 use super::raw::{RawConfig, RawGate, RawRetriever, RawSuite, Table};
-use super::{ConfigProblem, did_you_mean};
+use super::{ConfigProblem, did_you_mean, suggestion};
 use crate::artifact::CorpusRules;
 use crate::gate::{Decimal, Gated, Policy, SegmentRule};
 use crate::metric::{Direction, METRICS, by_name};
@@ -155,6 +155,24 @@ pub struct Approvers {
     pub users: Vec<String>,
     /// The author of a pull request may.
     pub allow_author: bool,
+}
+
+/// The roles that every repository has. An organisation may have others.
+const ROLES: [&str; 5] = ["read", "triage", "write", "maintain", "admin"];
+
+impl Approvers {
+    /// Roles that are none of GitHub's own and look like one of them, each with a sentence.
+    pub fn doubtful_roles(&self) -> Vec<String> {
+        let unknown = self.roles.iter().filter(|role| !ROLES.contains(&role.as_str()));
+        let doubt = |role: &String| {
+            let near = suggestion(role, ROLES)?;
+            Some(format!(
+                "approval.roles: `{role}` is no role that every repository has; did you mean `{near}`? As it is, it counts only \
+                 if the organisation has a role of that name"
+            ))
+        };
+        unknown.filter_map(doubt).collect()
+    }
 }
 
 /// What the reader gets.
@@ -421,6 +439,22 @@ fn segment_rule(raw: Table) -> Result<SegmentRule, ConfigProblem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_role_that_is_nearly_one_of_github_s_is_doubted_and_one_of_an_organisation_is_not() {
+        let doubtful = |roles: &str| {
+            Settings::parse(&format!("version = 1\n[approval]\nroles = [{roles}]"))
+                .unwrap()
+                .approval
+                .doubtful_roles()
+        };
+        assert_eq!(doubtful("\"maintain\", \"release-manager\", \"owners\""), [] as [String; 0]);
+        let said = doubtful("\"maintainer\", \"Admin\"");
+        assert!(
+            said[0].contains("did you mean `maintain`?") && said[1].contains("did you mean `admin`?"),
+            "{said:?}"
+        );
+    }
 
     fn refused(text: &str) -> String {
         Settings::parse(&format!("version = 1\n{text}")).expect_err("must be refused").to_string()

@@ -44,6 +44,8 @@ pub enum Reason {
         /// Cases that are gone.
         removed: usize,
     },
+    /// What was approved is not known here.
+    BaselineUnknown,
     /// The baseline's file is not the base's, and nothing approves that.
     BaselineEdited,
     /// The pair has a baseline and is no longer configured.
@@ -129,6 +131,9 @@ impl fmt::Display for Reason {
             Self::SuiteEdited { edited, added, removed } => {
                 write!(f, "the suite changed: {edited} edited, {added} added, {removed} removed")
             }
+            Self::BaselineUnknown => f.write_str(
+                "without a token GitHub cannot be asked what was approved: nothing was held against these figures",
+            ),
             Self::BaselineEdited => f.write_str(
                 "the baseline's file differs from the base's, and no approval covers the change; the verdict is against the base's",
             ),

@@ -29,6 +29,8 @@ pub enum Verdict {
     NoBaseline,
     /// The baseline was measured in another way.
     NotComparable,
+    /// Nothing was held against it: what was approved is not known where it was measured.
+    Measured,
 }
 
 impl Verdict {
@@ -40,6 +42,7 @@ impl Verdict {
             Self::SuiteChanged => "suite-changed",
             Self::NoBaseline => "no-baseline",
             Self::NotComparable => "not-comparable",
+            Self::Measured => "measured",
         }
     }
 }
@@ -132,6 +135,16 @@ pub struct Judgement {
 }
 
 impl Judgement {
+    /// Without a baseline, since nobody knows here whether there is one: that is not the same as none.
+    #[must_use]
+    pub fn with_baseline_unknown(mut self) -> Self {
+        if self.verdict == Verdict::NoBaseline {
+            (self.verdict, self.reasons, self.exit) =
+                (Verdict::Measured, vec![Reason::BaselineUnknown], Exit::Pass);
+        }
+        self
+    }
+
     /// Fails closed for a reason that lies outside the figures. A verdict that fails already keeps its own, with this one
     /// beside them.
     pub fn hold(&mut self, reason: Reason) {

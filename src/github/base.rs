@@ -22,6 +22,16 @@ pub enum BaseProblem {
     /// GitHub could not be asked.
     #[error(transparent)]
     Github(#[from] GithubProblem),
+    /// The other side of the merge that was checked out is none of the branch's.
+    #[error(
+        "the tree checked out is a merge of the head with {other}, which is not on `{branch}`: nothing that was approved is there"
+    )]
+    OffBranch {
+        /// That commit.
+        other: Sha,
+        /// The branch.
+        branch: String,
+    },
     /// What was checked out is something else.
     #[error(
         "the tree checked out is {checked_out}, which is neither the head of the pull request ({head}) nor a merge of it"
@@ -38,14 +48,14 @@ impl Blamed for BaseProblem {
     fn blame(&self) -> Blame {
         match self {
             Self::Github(problem) => problem.blame(),
-            Self::OtherTree { .. } => Blame::User,
+            Self::OtherTree { .. } | Self::OffBranch { .. } => Blame::User,
         }
     }
 
     fn hint(&self) -> Option<String> {
         match self {
             Self::Github(problem) => problem.hint(),
-            Self::OtherTree { .. } => Some(
+            Self::OtherTree { .. } | Self::OffBranch { .. } => Some(
                 "let actions/checkout take its default, or `ref: ${{ github.event.pull_request.head.sha }}`; if the pull \
                  request moved on meanwhile, its newer run gives the verdict"
                     .to_owned(),
@@ -64,10 +74,12 @@ impl Base {
         checked_out: &Sha,
     ) -> Result<Self, BaseProblem> {
         let tip = tip(client, repository, &pull.base.branch).await?;
-        let measured = if *checked_out == pull.head.sha {
+        if *checked_out == pull.head.sha {
             let compare: Compare = client.json(&endpoint::compare(repository, &tip, &pull.head.sha)).await?;
-            compare.merge_base_commit.sha
-        } else {
+            let measured = compare.merge_base_commit.sha;
+            return Self::at(client, repository, pull.base.branch.clone(), measured, tip).await;
+        }
+        let measured = {
             let commit: Commit = client.json(&endpoint::commit(repository, checked_out)).await?;
             match commit.parents.as_slice() {
                 [first, second] if second.sha == pull.head.sha => first.sha.clone(),
@@ -77,7 +89,12 @@ impl Base {
                 }
             }
         };
-        Self::at(client, repository, pull.base.branch.clone(), measured, tip).await
+        // A merge can be made with anything: only what the branch has says what was approved.
+        let compare: Compare = client.json(&endpoint::compare(repository, &measured, &tip)).await?;
+        if compare.behind_by > 0 {
+            return Err(BaseProblem::OffBranch { other: measured, branch: pull.base.branch.clone() });
+        }
+        Ok(Self { branch: pull.base.branch.clone(), measured, tip, behind: compare.ahead_by })
     }
 
     /// The base of a commit that names it itself: a merge group's.
@@ -129,14 +146,23 @@ pub async fn files_of(
     folder: &str,
     at: &Sha,
 ) -> Result<Vec<String>, GithubProblem> {
+    let entries = entries_of(client, repository, folder, at).await?;
+    Ok(entries.into_iter().map(|entry| entry.path).collect())
+}
+
+/// The same, each with the name of what lies there.
+pub async fn entries_of(
+    client: &Client,
+    repository: &Repository,
+    folder: &str,
+    at: &Sha,
+) -> Result<Vec<Entry>, GithubProblem> {
     match client.json::<Vec<Entry>>(&endpoint::folder(repository, folder, at)).await {
         Ok(entries) if entries.len() >= LISTED => Err(GithubProblem::Unreadable {
             asked: format!("GET {folder} at {at}"),
             message: format!("the folder has {LISTED} entries or more, and GitHub lists no more of them"),
         }),
-        Ok(entries) => {
-            Ok(entries.into_iter().filter(|entry| entry.kind != "dir").map(|entry| entry.path).collect())
-        }
+        Ok(entries) => Ok(entries.into_iter().filter(|entry| entry.kind != "dir").collect()),
         Err(problem) if problem.is_not_found() => Ok(Vec::new()),
         Err(problem) => Err(problem),
     }

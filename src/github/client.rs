@@ -1,7 +1,8 @@
 //! Asking with patience, and never doing twice what was to be done once.
 
+use std::collections::BTreeMap;
 use std::future::Future;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
 use serde::Deserialize;
@@ -10,6 +11,7 @@ use serde::de::DeserializeOwned;
 use super::call::{Call, Verb};
 use super::endpoint::PAGE;
 use super::patience::{Next, Patience, Seen};
+use super::person::Rights;
 use super::problem::{GithubProblem, asked};
 use super::transport::{Headers, Reply, Transport};
 
@@ -19,6 +21,8 @@ pub struct Client {
     patience: Patience,
     /// Whose token it is, once that was asked; none if nobody could tell.
     whose: OnceLock<Option<String>>,
+    /// What people may do in a repository, once that was asked; none of whom GitHub does not know.
+    pub(super) rights: Mutex<BTreeMap<(String, String), Option<Rights>>>,
 }
 
 /// What became of something that was to be made once.
@@ -40,7 +44,7 @@ impl<T> Written<T> {
 }
 
 /// The author of what a workflow's own token writes.
-const WORKFLOW: &str = "github-actions[bot]";
+pub(super) const WORKFLOW: &str = "github-actions[bot]";
 
 /// No list that we read is longer than this many pages; one that is would be no list of ours.
 const PAGES: usize = 100;
@@ -48,7 +52,7 @@ const PAGES: usize = 100;
 impl Client {
     /// A client over that transport.
     pub fn new(transport: Box<dyn Transport>, patience: Patience) -> Self {
-        Self { transport, patience, whose: OnceLock::new() }
+        Self { transport, patience, whose: OnceLock::new(), rights: Mutex::default() }
     }
 
     /// Reads, replaces or removes: what may be repeated.

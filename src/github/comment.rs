@@ -1,5 +1,6 @@
 //! The one comment of a pull request: found by marker and author, kept in place, duplicates repaired.
 
+use super::client::WORKFLOW;
 use super::{Author, Client, Comment, GithubProblem, Repository, endpoint};
 
 /// Where the report of a pull request is read.
@@ -23,6 +24,11 @@ pub struct Us {
 }
 
 impl Us {
+    /// Who writes with a workflow's own token.
+    pub fn workflow() -> Self {
+        Self { login: WORKFLOW.to_owned() }
+    }
+
     /// An account is ours. GraphQL may name a bot without the suffix that it has elsewhere; a person of that name is somebody
     /// else.
     pub fn are(&self, user: &Author) -> bool {

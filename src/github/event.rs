@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{Comment, Pull, RemoteRepository, Run, Sha};
 use crate::approval::{Parsed, parse};
+use crate::config::suggestion;
 use crate::error::{Blame, Blamed};
 
 /// An event that can lead to a verdict.
@@ -126,6 +127,9 @@ pub enum EventProblem {
     /// It is no JSON.
     #[error("the event's payload is not JSON: {0}")]
     NotJson(String),
+    /// It is JSON, and no object.
+    #[error("the event's payload holds {0}, and GitHub writes an object")]
+    NoObject(&'static str),
     /// A field is missing or of the wrong type.
     #[error("the payload of `{event}` does not fit at `{at}`: {message}")]
     Shape {
@@ -163,10 +167,17 @@ impl Blamed for EventProblem {
 
     fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::NotJson(_) | Self::Shape { .. } => {
+            Self::NotJson(_) | Self::NoObject(_) | Self::Shape { .. } => {
                 "pass the file that GITHUB_EVENT_PATH names, as GitHub wrote it".to_owned()
             }
-            Self::Unknown(_) => format!("start the workflow by one of {}", EVENTS.join(", ")),
+            Self::Unknown(name) => {
+                let near = suggestion(name, EVENTS.iter().copied());
+                let near = near.map(|near| format!("did you mean `{near}`? ")).unwrap_or_default();
+                format!(
+                    "{near}A workflow is started by one of {}, and `rankhold replay --event` takes the same",
+                    EVENTS.join(", ")
+                )
+            }
             Self::Nameless => format!("name it: --event {}", EVENTS.join(" | ")),
         })
     }
@@ -175,8 +186,7 @@ impl Blamed for EventProblem {
 impl Event {
     /// Reads the payload of an event by its name.
     pub fn read(name: &str, payload: &[u8]) -> Result<Self, EventProblem> {
-        let payload: Value =
-            serde_json::from_slice(payload).map_err(|error| EventProblem::NotJson(error.to_string()))?;
+        let payload = object(payload)?;
         Ok(match name {
             "pull_request" => Self::Pull(shaped(name, payload)?),
             "pull_request_target" => Self::PullTarget(shaped(name, payload)?),
@@ -191,8 +201,7 @@ impl Event {
 
     /// The event's name by the shape of its payload, for a replay.
     pub fn name_of(payload: &[u8]) -> Result<&'static str, EventProblem> {
-        let payload: Value =
-            serde_json::from_slice(payload).map_err(|error| EventProblem::NotJson(error.to_string()))?;
+        let payload = object(payload)?;
         let signs = [
             ("workflow_run", "workflow_run"),
             ("merge_group", "merge_group"),
@@ -321,6 +330,20 @@ impl Pull {
             _ => true,
         }
     }
+}
+
+fn object(payload: &[u8]) -> Result<Value, EventProblem> {
+    let payload =
+        serde_json::from_slice(payload).map_err(|error| EventProblem::NotJson(error.to_string()))?;
+    let found = match payload {
+        Value::Object(_) => return Ok(payload),
+        Value::Array(_) => "a list",
+        Value::String(_) => "a text",
+        Value::Number(_) => "a number",
+        Value::Bool(_) => "a truth value",
+        Value::Null => "null",
+    };
+    Err(EventProblem::NoObject(found))
 }
 
 fn shaped<T: DeserializeOwned>(event: &str, payload: Value) -> Result<T, EventProblem> {

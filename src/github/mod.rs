@@ -27,7 +27,7 @@ mod wire;
 pub mod endpoint;
 
 pub use artifact::{ArtifactRefused, archived_files, artifact_files};
-pub use base::{Base, BaseProblem, file_at, files_of};
+pub use base::{Base, BaseProblem, entries_of, file_at, files_of};
 pub use call::{Accept, Call, Verb};
 pub use client::{Client, Written};
 pub use comment::{Sticky, Us, Want};
@@ -35,7 +35,7 @@ pub use commit::{NewCommit, Swap, commit, holds, is_nothing_but, loose_commit};
 pub use event::{
     EVENTS, Event, EventProblem, Finished, Manual, MergeGroup, PullEvent, Push, Queued, Said, SaidBelow,
 };
-pub use merged::{Behind, Merged, Walk, last_change};
+pub use merged::{Behind, Merged, Passed, Speaks, Spoken, Walk};
 pub use patience::{Next, Patience, Seen};
 pub use person::{Rights, is_unedited, rights_of};
 pub use problem::GithubProblem;

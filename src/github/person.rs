@@ -1,5 +1,7 @@
 //! Who somebody is to a repository, and whether a comment is still his.
 
+use std::sync::PoisonError;
+
 use serde::Deserialize;
 
 use super::{Client, Comment, GithubProblem, Repository, endpoint};
@@ -14,17 +16,23 @@ pub struct Rights {
     pub role_name: Option<String>,
 }
 
-/// What somebody may do in a repository; none if GitHub knows nobody of that name.
+/// What somebody may do in a repository, asked once in a run; none if GitHub knows nobody of that name.
 pub async fn rights_of(
     client: &Client,
     repository: &Repository,
     login: &str,
 ) -> Result<Option<Rights>, GithubProblem> {
-    match client.json(&endpoint::permission_of(repository, login)).await {
-        Ok(rights) => Ok(Some(rights)),
-        Err(problem) if problem.is_not_found() => Ok(None),
-        Err(problem) => Err(problem),
+    let key = (repository.to_string(), login.to_owned());
+    if let Some(known) = client.rights.lock().unwrap_or_else(PoisonError::into_inner).get(&key) {
+        return Ok(known.clone());
     }
+    let rights = match client.json(&endpoint::permission_of(repository, login)).await {
+        Ok(rights) => Some(rights),
+        Err(problem) if problem.is_not_found() => None,
+        Err(problem) => return Err(problem),
+    };
+    client.rights.lock().unwrap_or_else(PoisonError::into_inner).insert(key, rights.clone());
+    Ok(rights)
 }
 
 /// Whether a comment still has the text that it was written with; none if GitHub does not say.

@@ -142,12 +142,10 @@ impl Rehearsal {
                     .collect();
                 json!({ "total_count": artifacts.len(), "artifacts": artifacts })
             }
-            // Nobody merged anything that was approved.
             "/graphql"
                 if call.body.as_ref().is_some_and(|body| body["variables"].get("commit").is_some()) =>
             {
-                let page = json!({ "endCursor": null, "hasNextPage": false });
-                json!({ "data": { "repository": { "object": { "history": { "pageInfo": page, "nodes": [] } } } } })
+                self.history(call)
             }
             "/graphql" => json!({ "data": { "viewer": { "login": AUTHOR } } }),
             "/check-runs" | "/check-runs/{check_run_id}" => self.check(call),
@@ -179,6 +177,26 @@ impl Rehearsal {
                 "ref": payload["repository"]["default_branch"], "sha": NOWHERE, "repo": payload["repository"],
             },
         })
+    }
+
+    /// Nobody merged anything that was approved, and the base's baselines came with its last commit.
+    fn history(&self, call: &Call) -> Value {
+        let asked = call.body.as_ref().map(|body| body["variables"].clone()).unwrap_or_default();
+        let has_folder =
+            asked["folder"].as_str().is_some_and(|path| self.supposed.files.folder(path).is_some());
+        let commit = |oid: &Value, parents: Value, folder: Value| {
+            json!({
+                "oid": oid, "parents": { "nodes": parents }, "file": folder,
+                "associatedPullRequests": { "totalCount": 0, "nodes": [] },
+            })
+        };
+        let folder = if has_folder { json!({ "oid": NOWHERE }) } else { Value::Null };
+        let nodes = [
+            commit(&asked["commit"], json!([{ "oid": NOWHERE }]), folder),
+            commit(&json!(NOWHERE), json!([]), Value::Null),
+        ];
+        let page = json!({ "endCursor": null, "hasNextPage": false });
+        json!({ "data": { "repository": { "object": { "history": { "pageInfo": page, "nodes": nodes } } } } })
     }
 
     fn base(&self) -> Value {

@@ -13,7 +13,7 @@ use minijinja::{
 use serde::Serialize;
 
 use super::place;
-use crate::error::{Blame, Blamed};
+use crate::error::{Blame, Blamed, docs};
 
 /// Our own templates, by the name they import each other with.
 const OURS: [(&str, &str); 10] = [
@@ -71,7 +71,7 @@ impl Blamed for TemplateProblem {
     }
 
     fn hint(&self) -> Option<String> {
-        (!self.ours).then(|| "docs/templates.md lists every field and filter".to_owned())
+        (!self.ours).then(|| concat!("every field and filter: ", docs!("templates.md")).to_owned())
     }
 }
 

@@ -8,6 +8,7 @@ pub mod command;
 mod external;
 mod known;
 pub mod output;
+pub mod python;
 pub mod replay;
 pub mod ripgrep;
 mod table;

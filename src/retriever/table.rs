@@ -5,12 +5,13 @@ use std::path::Path;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::Retriever;
 use super::bm25::{Bm25, Bm25Options};
 use super::command::{Command, CommandOptions};
 use super::known::Preset;
+use super::python::{CODERANKEMBED, Python, PythonOptions, SEMBLE, System};
 use super::replay::{Replay, ReplayOptions};
 use super::ripgrep::{Ripgrep, RipgrepOptions};
 use super::worker::{Worker, WorkerOptions};
@@ -30,6 +31,8 @@ pub struct Kind {
     pub needs_no_entry: bool,
     /// The key that names a file of answers, which no retriever may see.
     pub answers: Option<&'static str>,
+    /// Its key `random-model` takes the model away.
+    random_model: bool,
     /// What it is made from.
     origin: Origin,
 }
@@ -58,6 +61,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: true,
         needs_no_entry: true,
         answers: None,
+        random_model: false,
         origin: Origin::Code {
             build: |keys, _| options::<Bm25Options>(keys).map(|_| Box::new(Bm25) as Box<dyn Retriever>),
             schema: Bm25Options::json_schema,
@@ -69,6 +73,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: true,
         needs_no_entry: true,
         answers: None,
+        random_model: false,
         origin: Origin::Code {
             build: |keys, _| Ok(Box::new(Ripgrep::new(options::<RipgrepOptions>(keys)?))),
             schema: RipgrepOptions::json_schema,
@@ -80,6 +85,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: false,
         answers: None,
+        random_model: false,
         origin: Origin::Code {
             build: |keys, repo| {
                 let command = Command::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
@@ -94,6 +100,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: false,
         answers: None,
+        random_model: false,
         origin: Origin::Code {
             build: |keys, repo| {
                 let worker = Worker::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
@@ -108,6 +115,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: true,
         needs_no_entry: false,
         answers: Some("file"),
+        random_model: false,
         origin: Origin::Code {
             build: |keys, repo| {
                 let replay = Replay::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
@@ -122,6 +130,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: true,
         answers: None,
+        random_model: false,
         origin: Origin::Preset(include_str!("known/rg.toml")),
     },
     Kind {
@@ -130,6 +139,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: true,
         answers: None,
+        random_model: false,
         origin: Origin::Preset(include_str!("known/probe.toml")),
     },
     Kind {
@@ -138,6 +148,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: true,
         answers: None,
+        random_model: false,
         origin: Origin::Preset(include_str!("known/colgrep.toml")),
     },
     Kind {
@@ -146,7 +157,32 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: true,
         answers: None,
+        random_model: false,
         origin: Origin::Preset(include_str!("known/grepai.toml")),
+    },
+    Kind {
+        name: "semble",
+        about: "semble: BM25 and static embeddings over chunks of code, in a Python of yours",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        random_model: true,
+        origin: Origin::Code {
+            build: |keys, repo| python(&SEMBLE, keys, repo),
+            schema: PythonOptions::json_schema,
+        },
+    },
+    Kind {
+        name: "coderankembed",
+        about: "the embedding model CodeRankEmbed over semble's chunks, in a Python of yours",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        random_model: true,
+        origin: Origin::Code {
+            build: |keys, repo| python(&CODERANKEMBED, keys, repo),
+            schema: PythonOptions::json_schema,
+        },
     },
     Kind {
         name: "ak-docs",
@@ -154,6 +190,7 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: true,
         answers: None,
+        random_model: false,
         origin: Origin::Preset(include_str!("known/ak-docs.toml")),
     },
 ];
@@ -234,6 +271,31 @@ impl Kind {
         }
     }
 
+    /// The same with random vectors in the place of its model's, if its keys can say that: how far a suite brings whoever
+    /// understands nothing.
+    pub fn floor(&self, keys: &Options) -> Option<Options> {
+        match self.origin {
+            Origin::Code { .. } => {
+                let mut floor = keys.clone();
+                if self.random_model {
+                    floor.insert("random-model".to_owned(), true.into());
+                } else {
+                    let Some(Value::Object(random)) = floor.remove("floor") else { return None };
+                    let values =
+                        floor.entry("values".to_owned()).or_insert_with(|| Value::Object(Map::new()));
+                    values.as_object_mut()?.extend(random);
+                }
+                floor.insert("stand-in".to_owned(), true.into());
+                Some(floor)
+            }
+            // The preset's keys are filled in again when it is built; the user's win.
+            Origin::Preset(text) => {
+                let preset = Preset::read(text);
+                preset.kind().floor(&preset.with(keys))
+            }
+        }
+    }
+
     /// The JSON Schema of its keys. Of a preset's none is required.
     pub fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
         match self.origin {
@@ -264,6 +326,11 @@ fn unknown(name: &str) -> BuildProblem {
     let names = || RETRIEVERS.iter().map(|kind| kind.name);
     let near = did_you_mean(name, names().chain(catalog::TOOLS.iter().map(|tool| tool.name)));
     BuildProblem::Unknown { name: name.to_owned(), known: names().collect::<Vec<_>>().join(", "), near }
+}
+
+fn python(system: &'static System, keys: &Options, repo: &Path) -> Built {
+    let python = Python::new(system, options(keys)?, repo).map_err(|problem| problem.to_string())?;
+    Ok(Box::new(python))
 }
 
 /// Keys as a strict type. The message names the key, with a suggestion where one is near.

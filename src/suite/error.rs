@@ -6,7 +6,7 @@ use std::fmt;
 use serde::Serialize;
 
 use super::CaseId;
-use crate::error::{Blame, Blamed};
+use crate::error::{Blame, Blamed, docs};
 
 /// How many problems are spelled out; the rest is counted.
 pub const SPELLED_OUT: usize = 20;
@@ -212,7 +212,7 @@ impl Blamed for SuiteError {
     }
 
     fn hint(&self) -> Option<String> {
-        Some("correct the file; docs/suites.md describes every key and format".to_owned())
+        Some(concat!("correct the file; every key and format: ", docs!("suites.md")).to_owned())
     }
 }
 

@@ -1,5 +1,7 @@
 //! The documented workflows: what a finding shows is what the documentation shows.
 
+use crate::error::SOURCE;
+
 /// A documented workflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Example {
@@ -7,6 +9,13 @@ pub struct Example {
     pub path: &'static str,
     /// Its text.
     pub text: &'static str,
+}
+
+impl Example {
+    /// Where it is read.
+    pub(super) fn address(&self) -> String {
+        format!("{SOURCE}{}", self.path)
+    }
 }
 
 /// One job that measures and says so: embedded retrievers, branches of the repository.

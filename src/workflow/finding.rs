@@ -104,7 +104,9 @@ impl fmt::Display for Cure {
         match self {
             Self::Edit(edit) => write!(f, "{edit}"),
             Self::Lines { place, .. } => f.write_str(place),
-            Self::File { path, example } => write!(f, "make this the whole of {path} ({})", example.path),
+            Self::File { path, example } => {
+                write!(f, "make this the whole of {path} ({})", example.address())
+            }
             Self::Page(page) => write!(f, "see {page}"),
             Self::Author(what) => f.write_str(what),
         }

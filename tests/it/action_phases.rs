@@ -34,12 +34,16 @@ impl Runner {
     }
 
     fn phase(&self, variables: &[(&str, &str)]) -> Ran {
+        self.started(&["action"], variables)
+    }
+
+    fn started(&self, arguments: &[&str], variables: &[(&str, &str)]) -> Ran {
         let root = self.tree.root();
         let folder = root.parent().expect("the tree lies in a folder");
         let files = folder.join("files");
         let mut command = program(&root);
         command
-            .arg("action")
+            .args(arguments)
             .env("GITHUB_REPOSITORY", "o/r")
             .env("GITHUB_EVENT_NAME", "pull_request")
             .env("GITHUB_EVENT_PATH", files.join("event.json"))
@@ -82,6 +86,58 @@ fn a_job_that_only_measures_says_so() {
     let said = "measured without a token";
     assert!(step.err.contains(said), "{}", step.err);
     assert!(runner.tree.read("../files/summary").contains(said));
+}
+
+/// Whether there is a baseline only the base knows, which cannot be asked: that is not to say that there is none.
+#[test]
+fn a_job_that_only_measures_says_nothing_of_a_baseline() {
+    let runner = Runner::new();
+    let step = runner.phase(&[]);
+    assert_eq!(step.code, 0, "{}", step.err);
+    let report = runner.tree.read("../temp/rankhold/report.md");
+    for text in [&step.out, &report, &runner.tree.read("../files/summary")] {
+        assert!(text.contains("not judged here") && text.contains("without a token"), "{text}");
+        assert!(!text.contains("no approved baseline") && !text.contains("rankhold approve"), "{text}");
+    }
+    assert!(report.contains("**measured**") && report.contains("hit@3"), "{report}");
+    let outputs = runner.tree.read("../files/output");
+    let verdict = outputs.lines().skip_while(|line| !line.starts_with("verdict<<")).nth(1);
+    assert_eq!(verdict, Some("measured"), "{outputs}");
+}
+
+/// Where the action works its inputs say; a flag that did nothing would be believed.
+#[test]
+fn flags_are_refused_and_inputs_are_named_in_their_place() {
+    let runner = Runner::new();
+    for (flag, words) in [
+        ("--repo=search", ["--repo is not for this command", "`working-directory`"]),
+        ("--config=other.toml", ["--config is not for this command", "`config`"]),
+    ] {
+        let step = runner.started(&["action", flag], &[]);
+        assert_eq!(step.code, 2, "{}", step.err);
+        step.says(&words);
+    }
+    runner.tree.write("../replayed.json", EVENT);
+    let rehearsed = runner.started(&["replay", "../replayed.json", "--dry-run", "--config=other.toml"], &[]);
+    assert_eq!(rehearsed.code, 2, "{}", rehearsed.err);
+    rehearsed.says(&["--config is not for this command", "--with config=…"]);
+    // What is missing where the inputs point to is said in their words.
+    runner.tree.write("search/docs/a.md", "# Alpha\n");
+    for (inputs, words) in [
+        (&[("INPUT_WORKING-DIRECTORY", "search")][..], &["search\n", "`working-directory`"][..]),
+        (&[("INPUT_WORKING-DIRECTORY", "nowhere")], &["nowhere", "check the input `working-directory`"]),
+        (&[("INPUT_CONFIG", "other.toml")], &["other.toml"]),
+        (
+            &[("INPUT_WORKING-DIRECTORY", "search"), ("INPUT_CONFIG", "rankhold.toml")],
+            &["search/rankhold.toml"],
+        ),
+    ] {
+        let step = runner.phase(inputs);
+        assert_eq!(step.code, 2, "{inputs:?}: {}", step.err);
+        let said = step.err.replace(", and ", "\n");
+        assert!(words.iter().all(|word| said.contains(word)), "{words:?}: {said}");
+        assert!(!said.contains("--repo") && !said.contains("or above"), "{said}");
+    }
 }
 
 #[test]

@@ -140,14 +140,21 @@ fn explain_says_what_stands_above_and_why() {
 #[test]
 fn compare_prints_a_row_for_every_system_and_refuses_a_name_that_nobody_knows() {
     let tree = garden();
-    tree.run("compare --against bm25,ripgrep,probe --format markdown").ends(0).says(&[
+    tree.write(
+        "rankhold.toml",
+        "version = 1\n[[retriever]]\nname = \"gone\"\nkind = \"probe\"\nargv = [\"no-such-probe\", \"{query}\"]\n",
+    );
+    tree.run("compare --against bm25,ripgrep,gone --format markdown --chart chart.svg").ends(0).says(&[
         "| `bm25` |",
         "| `ripgrep` |",
-        "skipped: this version has no adapter for probe",
+        "skipped: &#96;no-such-probe&#96; is in no folder of PATH",
         "compared 2 of 3",
+        "quadrantChart",
     ]);
+    assert!(tree.read("chart.svg").starts_with("<svg "));
+    tree.run("compare --against gone --smoke --format markdown").says(&["cargo install probe-code"]);
     tree.run("compare --against bm25,ripgrpe").ends(2).says(&["did you mean `ripgrep`?"]);
-    tree.run("compare --against probe").ends(3);
+    tree.run("compare --against gone").ends(3);
 }
 
 #[test]
@@ -192,6 +199,78 @@ fn init_writes_what_run_can_use_and_overwrites_nothing() {
     tree.run("init").ends(2).says(&["rankhold.toml", "--force"]);
     assert_eq!(tree.read("rankhold.toml"), "version = 1\n# mine\n");
     tree.run("init --force").ends(0);
+}
+
+/// `--force` is for what `init` can write again, and not for cases that somebody wrote.
+#[test]
+fn init_overwrites_no_suite_whatever_is_forced() {
+    let tree = garden();
+    std::fs::remove_dir_all(tree.path("suites")).unwrap();
+    tree.run("init").ends(0);
+    let mine = suite("Mine", &[("hive", "keeping a hive", "docs/bees.md")]);
+    tree.write("suites/starter.json", &mine);
+    tree.write("rankhold.toml", "version = 1\n# mine\n");
+    let ran = tree.run("init --force").ends(0);
+    assert_eq!(tree.read("suites/starter.json"), mine);
+    assert!(
+        !ran.out.contains("starter.json") && ran.err.contains("suites/starter.json is kept as it is"),
+        "{}",
+        ran.err
+    );
+    assert!(tree.read("rankhold.toml").contains("path = \"suites/starter.json\""));
+    tree.run("run").ends(0).says(&["1/1"]);
+    tree.run("init").ends(2).says(&["rankhold.toml", "suites are kept in any case"]);
+}
+
+/// A report in the place of a suite or a baseline would be taken for one, or be the end of one.
+#[test]
+fn no_report_takes_the_place_of_a_suite_or_a_baseline() {
+    let tree = garden();
+    tree.run("run --results out").ends(0);
+    tree.run("approve --by Ada").ends(0);
+    let (suite, baseline) = (tree.read("suites/garden.json"), tree.read("baselines/garden.bm25.json"));
+    let refused =
+        ["suites/garden.json", "suites/report.json", "baselines/garden.bm25.json", "baselines/new.bm25.json"];
+    let commands = [
+        "run --format json",
+        "gate out/garden.bm25.result.json baselines/garden.bm25.json --format json",
+        "report out/garden.bm25.result.json --format json",
+        "compare",
+    ];
+    for command in commands {
+        for place in refused {
+            tree.run(&format!("{command} --out {place}")).ends(2);
+        }
+        for place in ["baselines/report.md", "report.json"] {
+            tree.run(&format!("{command} --out {place}")).ends(0);
+        }
+    }
+    tree.run("compare --json suites/figures.json").ends(2).says(&["a suite or a baseline"]);
+    // Where suites are listed, only those are.
+    tree.write("rankhold.toml", "version = 1\n[[suite]]\npath = \"suites/garden.json\"\n");
+    tree.run("run --out suites/report.json").ends(0);
+    tree.run("run --out ./suites/../suites/garden.json").ends(2);
+    assert_eq!(tree.read("suites/garden.json"), suite);
+    assert_eq!(tree.read("baselines/garden.bm25.json"), baseline);
+}
+
+#[test]
+fn a_role_that_nobody_has_is_doubted_aloud() {
+    let tree = garden();
+    tree.write("rankhold.toml", "version = 1\n[approval]\nroles = [\"maintainer\"]\n");
+    for line in ["run", "doctor"] {
+        let ran = tree.run(line).ends(0);
+        assert!(ran.err.contains("did you mean `maintain`?"), "{line}: {}", ran.err);
+    }
+}
+
+#[test]
+fn a_rate_of_more_than_all_is_no_tolerance() {
+    let tree = approved_garden();
+    for rate in ["2", "1.01"] {
+        let ran = tree.run(&format!("run --tolerance {rate}")).ends(2);
+        assert!(ran.err.contains("0.02 is two points"), "{}", ran.err);
+    }
 }
 
 #[test]

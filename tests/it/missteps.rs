@@ -87,7 +87,7 @@ fn a_retriever_that_is_none_is_told_by_what_there_is() {
     let tree = garden();
     tree.run("run --retriever mine")
         .ends(2)
-        .says(&["there is no retriever `mine`: none is configured, and built in are bm25 and"]);
+        .says(&["there is no retriever `mine` (none is configured, and known are bm25, ripgrep,"]);
     tree.run("run --retriever command")
         .ends(2)
         .says(&["`command` is a kind of retriever and no retriever", "[[retriever]]"]);

@@ -184,6 +184,7 @@ mod daemons {
 
     #[test]
     fn an_interrupt_ends_every_job_first() {
+        crate::signals::begin_with_the_default(rustix::process::Signal::INT);
         let zoo = Zoo::new();
         let mut parent = alone("process::daemons::role_interrupted", &zoo);
         let told = BufReader::new(parent.stdout.take().unwrap()).lines().map(Result::unwrap);

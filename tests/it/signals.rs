@@ -11,6 +11,13 @@ use rustix::process::{Pid, Signal, kill_process};
 use crate::program::{Tree, garden_of, program, shell};
 use crate::zoo::running;
 
+/// Whoever starts the tests may ignore signals, and what is ignored stays ignored in every child (`trap '' INT; cargo
+/// test`). What is caught here begins with its default there.
+pub(crate) fn begin_with_the_default(signal: Signal) {
+    let always = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    signal_hook::flag::register_conditional_default(signal.as_raw(), always).unwrap();
+}
+
 /// A garden whose retriever says through a pipe that it was asked, and then hangs.
 struct Hanging {
     tree: Tree,
@@ -62,6 +69,7 @@ fn whatever_signal_ends_it_nothing_is_left() {
         Signal::USR2,
         Signal::XCPU,
     ] {
+        begin_with_the_default(signal);
         let hanging = Hanging::new();
         let child = hanging.run();
         assert_eq!(hanging.folders(), 1);
@@ -82,6 +90,7 @@ fn a_signal_that_whoever_started_it_ignores_is_ignored() {
     let output =
         std::process::Command::new("sh").args(["-c", &script]).current_dir(tree.root()).output().unwrap();
     assert_eq!(output.status.signal(), None, "{output:?}");
+    begin_with_the_default(Signal::HUP);
     let output = program(&tree.root()).arg("run").output().unwrap();
     assert_eq!(output.status.signal(), Some(Signal::HUP.as_raw()), "{output:?}");
 }

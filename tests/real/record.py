@@ -176,14 +176,14 @@ def probe(name, program):
         on.shoot("hits-cut", few)
         on.shoot("hits-brace", few, query='high water {"results": [], "summary": {}}')  # the older program prints the query first
         on.shoot("hits-line-break", few, query='high water\n{"results": [], "summary": {}}\n')
-        on.shoot("none", search, query="xylophone")
+        on.shoot("none", search, query="xylograph")
         on.shoot("none-stop-words", search, query="the and of")
-        on.shoot("none-dash", search, query="-xylophone")
-        named = on.scratch / "xylophone/corpus"  # the names of the folders above count as the files' own
+        on.shoot("none-dash", search, query="-xylograph")
+        named = on.scratch / "xylograph/corpus"  # the names of the folders above count as the files' own
         shutil.copytree(on.corpus, named)
-        on.shoot("folder-named-as-the-query", few, query="xylophone", corpus=named)
+        on.shoot("folder-named-as-the-query", few, query="xylograph", corpus=named)
         shutil.move(named.parent, on.scratch / "x")
-        on.shoot("zero-score", few, query="xylophone", corpus=on.scratch / "x/corpus")
+        on.shoot("zero-score", few, query="xylograph", corpus=on.scratch / "x/corpus")
         on.shoot("one-file", search, query="rankholdprobe", corpus=on.folder_of("one", probe_txt="a rankholdprobe word\n"))
         on.shoot("exit-0-error", search, corpus=NOWHERE)
         on.shoot("error", ["search", "--no-such-flag", *search[1:]])
@@ -204,7 +204,7 @@ def colgrep(program):
         shoot("prepare", ["init", *common, "-y", "{corpus}"])
         shoot("prepare-again", ["init", *common, "-y", "{corpus}"])
         shoot("hits", [*search[:-1], "3", "--", "{query}", "{corpus}"])
-        shoot("none", [*search, "-e", "xylophone", "--", "{query}", "{corpus}"])
+        shoot("none", [*search, "-e", "xylograph", "--", "{query}", "{corpus}"])
         shoot("error", [*search, "--", "{query}", "{corpus}/missing"])  # it lists the nearest folder that is there
         empty = on.folder_of("empty")
         shoot("prepare-empty", ["init", *common, "-y", "{corpus}"], corpus=empty)

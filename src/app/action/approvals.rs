@@ -4,9 +4,10 @@
 //! Nothing here is remembered anywhere. A baseline file in a pull request counts if it is, byte for byte, what such an
 //! approval writes.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use super::approved::{self, NoBundle, hinted_heads};
+use super::approved::{self, Answered, NoBundle, hinted_heads};
+use super::asked::Asked;
 use super::rules::Placed;
 use crate::app::speaker::{Speaker, pull_state};
 use crate::approval::{
@@ -111,15 +112,16 @@ pub(super) struct Search<'a> {
     pub branch: &'a str,
     /// Its tip.
     pub tip: &'a Sha,
+    /// What was asked before.
+    pub asked: &'a Asked,
 }
 
 impl Search<'_> {
     /// Those of pull requests: of two about one pair the later pull request's counts.
     pub(super) async fn approvals(&self, pulls: &[Pull]) -> Result<Approvals, Failure> {
         let mut found = Approvals::default();
-        let mut strangers = BTreeSet::new();
         for pull in pulls {
-            let of_pull = self.of_pull(pull, &mut strangers).await?;
+            let of_pull = self.of_pull(pull).await?;
             found.pairs.extend(of_pull.pairs);
             found.bundles.extend(of_pull.bundles);
         }
@@ -129,12 +131,8 @@ impl Search<'_> {
 
     /// Those of one, whatever the base has by now. Who may not approve is remembered: he is asked about once, however much
     /// he writes.
-    pub(super) async fn of_pull(
-        &self,
-        pull: &Pull,
-        strangers: &mut BTreeSet<u64>,
-    ) -> Result<Approvals, Failure> {
-        OfPull { search: *self, pull }.approvals(strangers).await
+    pub(super) async fn of_pull(&self, pull: &Pull) -> Result<Approvals, Failure> {
+        OfPull { search: *self, pull }.approvals().await
     }
 
     /// The pull requests of a merge group: those whose head is in it, and the one that its branch is named after (a queue
@@ -177,7 +175,7 @@ struct OfPull<'a> {
 
 impl OfPull<'_> {
     /// Finds what its comments approve.
-    async fn approvals(&self, strangers: &mut BTreeSet<u64>) -> Result<Approvals, Failure> {
+    async fn approvals(&self) -> Result<Approvals, Failure> {
         let call = endpoint::comments(self.search.repository, self.pull.number);
         let comments: Vec<Comment> = self.search.client.all(&call, |page: Vec<Comment>| page).await?;
         let command = |comment: &Comment| match parse(comment.body.as_deref().unwrap_or_default()) {
@@ -192,11 +190,21 @@ impl OfPull<'_> {
             None => true,
         };
         let said = comments.iter().filter(in_time).filter_map(|comment| Some((comment, command(comment)?)));
-        let mut bundles: BTreeMap<ApprovalToken, Option<Bundle>> = BTreeMap::new();
+        let said: Vec<_> = said.collect();
         let mut found = Approvals::default();
+        if said.is_empty() {
+            return Ok(found);
+        }
+        let answers = Answered::all(&comments, &Us { login: self.search.client.viewer().await? });
+        let mut bundles: BTreeMap<ApprovalToken, Option<Bundle>> = BTreeMap::new();
         for (comment, approve) in said {
-            let Some(author) = comment.user.as_ref().map(|user| user.id) else { continue };
-            if strangers.contains(&author) {
+            let answered = answers.iter().find(|one| one.comment == comment.id && one.token == approve.token);
+            // Once it is merged, only what was carried out counts: a refused command is none, whoever its author is today.
+            if answered.is_none() && self.pull.merged_at.is_some() {
+                continue;
+            }
+            let Some(author) = comment.user.as_ref() else { continue };
+            if self.search.asked.is_stranger(author.id) {
                 continue;
             }
             match self.situation(comment, &approve).await {
@@ -204,19 +212,20 @@ impl OfPull<'_> {
                     // Whatever else is wrong with the comment.
                     let unedited = Situation { unedited: Some(true), ..situation };
                     if decide(&unedited) == Decision::Refuse(Refusal::NotAllowed) {
-                        strangers.insert(author);
+                        self.search.asked.estrange(author.id);
                     }
                     continue;
                 }
                 _ => {}
             }
             if !bundles.contains_key(&approve.token) {
-                let bundle = self.bundle(&approve.token, &comments).await?;
+                let bundle = self.bundle(&approve.token, &answers).await?;
                 bundles.insert(approve.token.clone(), bundle);
             }
             let Some(Some(bundle)) = bundles.get(&approve.token) else { continue };
             if self.is_of_this_pull(bundle) {
-                take(&mut found, self.pull, comment, &approve, bundle);
+                let login = answered.and_then(|answered| answered.login.as_ref()).unwrap_or(&author.login);
+                take(&mut found, self.pull, comment, (author.id, login), &approve, bundle);
                 found.bundles.insert(approve.token.clone(), bundle.clone());
             }
         }
@@ -224,10 +233,8 @@ impl OfPull<'_> {
     }
 
     /// The bundle of a token, which proves it. Where it lies our answer to the command says.
-    async fn bundle(&self, token: &ApprovalToken, comments: &[Comment]) -> Result<Option<Bundle>, Failure> {
-        let us = Us { login: self.search.client.viewer().await? };
-        let mut heads = hinted_heads(comments, token, &us);
-        // Once it is merged, only what was carried out counts: a refused command is none, whoever its author is today.
+    async fn bundle(&self, token: &ApprovalToken, answers: &[Answered]) -> Result<Option<Bundle>, Failure> {
+        let mut heads = hinted_heads(answers, token);
         if self.pull.merged_at.is_none() {
             heads.push(self.pull.head.sha.clone());
         }
@@ -235,7 +242,7 @@ impl OfPull<'_> {
             let place = Place { commit, ..self.search.place.clone() };
             match approved::bundles_at(self.search.client, &place).await {
                 Ok(bundles) => {
-                    let mut all = bundles.kept.into_iter().chain(bundles.current);
+                    let mut all = bundles.kept.into_iter().chain(bundles.current.ok().flatten());
                     if let Some(bundle) = all.find(|bundle| bundle.covered.token() == *token) {
                         return Ok(Some(bundle));
                     }
@@ -289,18 +296,18 @@ fn instant(at: Option<&str>) -> Option<jiff::Timestamp> {
     at?.parse().ok()
 }
 
-/// Takes over what a comment approves.
-fn take(found: &mut Approvals, pull: &Pull, comment: &Comment, approve: &Approve, bundle: &Bundle) {
-    let Some(author) = &comment.user else { return };
+/// Takes over what a comment approves, of an account and what it was called then.
+fn take(
+    found: &mut Approvals,
+    pull: &Pull,
+    comment: &Comment,
+    (author, login): (u64, &str),
+    approve: &Approve,
+    bundle: &Bundle,
+) {
     let at = comment.created_at.as_deref().and_then(|at| at.parse::<Instant>().ok());
     let Some(at) = at else { return };
-    let by = ApprovedBy {
-        comment: comment.id,
-        author: author.id,
-        login: &author.login,
-        at: &at,
-        reason: approve.reason.as_deref(),
-    };
+    let by = ApprovedBy { comment: comment.id, author, login, at: &at, reason: approve.reason.as_deref() };
     for pair in bundle.covered.pairs.iter().filter(|pair| approve.selects(pair)) {
         let recorded = bundle.baseline(pair, &by).and_then(|text| {
             let baseline = Baseline::read(text.as_bytes()).ok()?;

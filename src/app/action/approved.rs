@@ -42,43 +42,51 @@ impl From<GithubProblem> for NoBundle {
 }
 
 /// The bundles that a verdict's text has, with the last one for what can be approved now.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Bundles {
     /// Those that approvals stand for.
     pub kept: Vec<Bundle>,
-    /// What can be approved now.
-    pub current: Option<Bundle>,
+    /// What can be approved now, or why nobody can tell.
+    pub current: Result<Option<Bundle>, String>,
 }
 
 /// The bundles at the place of a verdict.
 pub(super) async fn bundles_at(client: &Client, place: &Place) -> Result<Bundles, NoBundle> {
-    let Some(newest) = place.newest(client).await? else { return Ok(Bundles::default()) };
-    let mut bundles = bundles_in(client, place, newest.text.as_deref().unwrap_or_default()).await?;
+    let Some(newest) = place.newest(client).await? else {
+        return Ok(Bundles { kept: Vec::new(), current: Ok(None) });
+    };
+    let mut bundles = Vec::new();
+    for one in places_of(newest.text.as_deref().unwrap_or_default()) {
+        let bundle = match one {
+            BundlePlace::Here(packed) => packed.parse::<Bundle>().map_err(|problem| problem.to_string()),
+            BundlePlace::Uploaded { run, token } => {
+                let bundle = usable(uploaded(client, place, run).await)?;
+                let is_that = |bundle: &Bundle| bundle.covered.token() == token;
+                bundle.and_then(|bundle| {
+                    bundle.filter(is_that).ok_or_else(|| format!("run {run} left nothing of that token"))
+                })
+            }
+        };
+        bundles.push(bundle);
+    }
     // A status has no room for a word about them: they are where the run that gave it left them.
     if place.outlet == Outlet::Status {
-        bundles.extend(uploaded(client, place, newest.run).await?);
+        bundles.extend(usable(uploaded(client, place, newest.run).await)?.transpose());
     }
     // Below a commit of ours stands what was approved before it: that can be approved at its own head alone.
-    let current = bundles.pop_if(|last| last.covered.head == place.commit.as_str());
-    Ok(Bundles { current, kept: bundles })
+    let current =
+        bundles.pop_if(|last| last.as_ref().map_or(true, |last| last.covered.head == place.commit.as_str()));
+    // One that cannot be had takes no other along.
+    Ok(Bundles { current: current.transpose(), kept: bundles.into_iter().filter_map(Result::ok).collect() })
 }
 
-/// The bundles of a check's text.
-async fn bundles_in(client: &Client, place: &Place, text: &str) -> Result<Vec<Bundle>, NoBundle> {
-    let mut bundles = Vec::new();
-    for place_of_one in places_of(text) {
-        match place_of_one {
-            BundlePlace::Here(packed) => {
-                let bundle = packed.parse::<Bundle>();
-                bundles.push(bundle.map_err(|problem| NoBundle::Unusable(problem.to_string()))?);
-            }
-            BundlePlace::Uploaded { run, token } => {
-                let bundle = uploaded(client, place, run).await?;
-                bundles.extend(bundle.filter(|bundle| bundle.covered.token() == token));
-            }
-        }
+/// What cannot be used is a problem of that one; that GitHub could not be asked, of all.
+fn usable<T>(had: Result<T, NoBundle>) -> Result<Result<T, String>, NoBundle> {
+    match had {
+        Ok(had) => Ok(Ok(had)),
+        Err(NoBundle::Unusable(problem)) => Ok(Err(problem)),
+        Err(problem @ NoBundle::Github(_)) => Err(problem),
     }
-    Ok(bundles)
 }
 
 /// The bundle that a run uploaded.
@@ -92,27 +100,52 @@ async fn uploaded(client: &Client, place: &Place, run: u64) -> Result<Option<Bun
     Bundle::read(bytes).map(Some).map_err(|problem| NoBundle::Unusable(problem.to_string()))
 }
 
-/// The line in an answer that says at which head a token's bundle was found. It is a hint: the token proves the bundle.
-pub(super) fn hint(bundle: &Bundle) -> String {
-    format!("<!-- {HINT} {} {} -->", bundle.covered.token(), bundle.covered.head)
+/// What our answer to an approval says for us to read, beside what it says to people: that it was carried out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::app) struct Answered {
+    /// The comment that it answers.
+    pub comment: u64,
+    /// What was approved.
+    pub token: ApprovalToken,
+    /// The head at which its bundle was found. That is a hint: the token proves the bundle.
+    pub head: Sha,
+    /// What the account was called then, so that its files are the same whatever it is called later.
+    pub login: Option<String>,
 }
 
-const HINT: &str = "rankhold-approved";
+const HINT: &str = "<!-- rankhold-approved ";
+const REPLY: &str = "<!-- rankhold:reply:";
+const END: &str = " -->";
 
-/// The heads that our answers name for a token, the newest first and few. Nobody else's: he could crowd ours out, or make
-/// a command count that was refused.
-pub(super) fn hinted_heads(comments: &[Comment], token: &ApprovalToken, us: &Us) -> Vec<Sha> {
-    let start = format!("<!-- {HINT} {token} ");
-    // Where we write it, and nowhere else: our reports quote what strangers wrote.
-    let hinted = |comment: &Comment| {
-        let mut lines = comment.body.as_deref()?.lines().rev().filter(|line| !line.trim().is_empty());
-        lines.next().filter(|marker| marker.starts_with("<!-- rankhold:reply:"))?;
-        Sha::new(lines.next()?.strip_prefix(&start)?.strip_suffix(" -->")?)
-    };
+impl Answered {
+    /// Its line. The comment's own is the one that makes the answer ours, below it.
+    pub(super) fn line(bundle: &Bundle, login: &str) -> String {
+        format!("{HINT}{} {} {login}{END}", bundle.covered.token(), bundle.covered.head)
+    }
+
+    /// Reads it where we write it, and nowhere else: our reports quote what strangers wrote.
+    pub(super) fn read(body: &str) -> Option<Self> {
+        let mut lines = body.lines().rev().filter(|line| !line.trim().is_empty());
+        let comment = lines.next()?.strip_prefix(REPLY)?.strip_suffix(END)?.parse().ok()?;
+        let mut words = lines.next()?.strip_prefix(HINT)?.strip_suffix(END)?.split(' ');
+        let (token, head) = (words.next()?.parse().ok()?, Sha::new(words.next()?)?);
+        Some(Self { comment, token, head, login: words.next().map(str::to_owned) })
+    }
+
+    /// Our answers among comments, the oldest first. Nobody else's: he could crowd ours out, or make a command count that
+    /// was refused.
+    pub(in crate::app) fn all(comments: &[Comment], us: &Us) -> Vec<Self> {
+        let ours = comments.iter().filter(|comment| us.wrote(comment));
+        ours.filter_map(|comment| Self::read(comment.body.as_deref()?)).collect()
+    }
+}
+
+/// The heads that answers name for a token, the newest first and few.
+pub(super) fn hinted_heads(answers: &[Answered], token: &ApprovalToken) -> Vec<Sha> {
     let mut few = Vec::new();
-    for head in comments.iter().rev().filter(|comment| us.wrote(comment)).filter_map(hinted) {
-        if few.len() < 5 && !few.contains(&head) {
-            few.push(head);
+    for answered in answers.iter().rev().filter(|answered| answered.token == *token) {
+        if few.len() < 5 && !few.contains(&answered.head) {
+            few.push(answered.head.clone());
         }
     }
     few
@@ -137,26 +170,6 @@ pub(super) async fn before_ours(
         return Ok((parent.sha.as_str() == record.covered.head).then(|| parent.sha.clone()));
     }
     Ok(None)
-}
-
-/// The baseline files at a commit, by pair: those that are there and can be read.
-pub(super) async fn files_at(
-    client: &Client,
-    repository: &Repository,
-    placed: &Placed,
-    pairs: &[PairName],
-    at: &Sha,
-) -> Result<BTreeMap<PairName, Baseline>, Failure> {
-    let mut found = BTreeMap::new();
-    for pair in pairs {
-        let path = placed.baseline(&pair.0, &pair.1);
-        if let Some(bytes) = file_at(client, repository, &path, at).await?
-            && let Ok(baseline) = Baseline::read(&bytes)
-        {
-            found.insert(pair.clone(), baseline);
-        }
-    }
-    Ok(found)
 }
 
 /// The pairs of a bundle as an answer shows them.

@@ -14,7 +14,7 @@ use crate::app::workspace::{WorkspaceError, suite_of};
 use crate::artifact::{Baseline, SuiteResult};
 use crate::canon::Digest;
 use crate::config::ApprovalMode;
-use crate::error::{Blame, Blamed, Failure};
+use crate::error::{Blame, Blamed, Failure, docs};
 use crate::files;
 use crate::gate::{Notice, Reason, judge};
 use crate::github::{Base, Client, Repository, file_at, files_of};
@@ -47,6 +47,15 @@ pub(super) enum RowOutcome {
     Gone(Box<Baseline>),
 }
 
+impl Row {
+    /// Nobody knows whether there is a baseline, which is not to say that there is none.
+    pub(super) fn forget_the_baseline(&mut self) {
+        if let RowOutcome::Judged(reviewed) = &mut self.outcome {
+            reviewed.judgement = reviewed.judgement.clone().with_baseline_unknown();
+        }
+    }
+}
+
 /// A pair that the base owes a verdict, and no verdict came.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Unmet {
@@ -69,6 +78,16 @@ pub(super) enum Unmet {
         /// The measured base, short.
         base: String,
     },
+    /// The measured base is no state that the branch was ever in.
+    #[error(
+        "the commit this was measured against ({base}) was never the tip of `{branch}`, and its baseline is not the one that `{branch}` has"
+    )]
+    Aside {
+        /// The base's branch.
+        branch: String,
+        /// The measured base, short.
+        base: String,
+    },
     /// A result of another suite file than the tree has.
     #[error("the result was measured on another version of the suite than the tree has")]
     OtherSuite,
@@ -84,7 +103,9 @@ impl Blamed for Unmet {
     fn blame(&self) -> Blame {
         match self {
             Self::Missing | Self::Program { .. } => Blame::Environment,
-            Self::Outdated { .. } | Self::OtherSuite | Self::OtherTree | Self::NotSo => Blame::User,
+            Self::Outdated { .. } | Self::Aside { .. } | Self::OtherSuite | Self::OtherTree | Self::NotSo => {
+                Blame::User
+            }
         }
     }
 
@@ -95,9 +116,12 @@ impl Blamed for Unmet {
                     "measure it in this job or pass its result; to give it up, remove it from rankhold.toml and approve that"
                 }
                 Self::Program { .. } => {
-                    "measure it in a job of its own without a token and pass `result` here: docs/workflows/external.yml"
+                    concat!(
+                        "measure it in a job of its own without a token and pass `result` here: ",
+                        docs!("workflows/external.yml")
+                    )
                 }
-                Self::Outdated { .. } => "update the branch: merge or rebase onto the base",
+                Self::Outdated { .. } | Self::Aside { .. } => "update the branch: merge or rebase onto the base",
                 Self::OtherSuite | Self::OtherTree => "measure the tree that is checked out here",
                 Self::NotSo => "run the workflow that measures again, with the rankhold of this one",
             }
@@ -114,6 +138,8 @@ pub(super) struct Baselines<'a> {
     /// By path in the repository.
     files: BTreeMap<String, Vec<u8>>,
     waiting: Waiting,
+    /// The pairs whose file there says nothing.
+    aside: Vec<PairName>,
 }
 
 impl<'a> Baselines<'a> {
@@ -125,6 +151,7 @@ impl<'a> Baselines<'a> {
         placed: &'a Placed,
         wanted: &[PairName],
         waiting: Waiting,
+        aside: Vec<PairName>,
     ) -> Result<Self, Failure> {
         let there = files_of(client, repository, &placed.path(super::BASELINES), &base.measured).await?;
         let mut files = BTreeMap::new();
@@ -136,17 +163,21 @@ impl<'a> Baselines<'a> {
             }
         }
         let short = base.measured.short().to_owned();
-        Ok(Self { branch: base.branch.clone(), short, placed, files, waiting })
+        Ok(Self { branch: base.branch.clone(), short, placed, files, waiting, aside })
     }
 
     /// None of any pair: where nobody can be asked.
     pub(super) fn none(placed: &'a Placed) -> Self {
         let (branch, short) = (String::new(), String::new());
-        Self { branch, short, placed, files: BTreeMap::new(), waiting: Waiting::default() }
+        let (files, waiting, aside) = (BTreeMap::new(), Waiting::default(), Vec::new());
+        Self { branch, short, placed, files, waiting, aside }
     }
 
     /// The one in force of a pair.
     fn of(&self, suite: &str, retriever: &str, owed: bool) -> Result<Option<Baseline>, Failure> {
+        if self.aside.iter().any(|pair| pair.0 == suite && pair.1 == retriever) {
+            return Err(Unmet::Aside { branch: self.branch.clone(), base: self.short.clone() }.into());
+        }
         match self.waiting.of(suite, retriever).map(|approval| approval.recorded(None)) {
             Some(Some(recorded)) => return Ok(Some(recorded.baseline.clone())),
             Some(None) if !owed => return Ok(None),

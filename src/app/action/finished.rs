@@ -10,7 +10,7 @@ use super::bench::Handed;
 use super::manifest::Manifest;
 use super::subject::CheckoutProblem;
 use crate::artifact::SuiteResult;
-use crate::error::{Blame, Blamed, Failure};
+use crate::error::{Blame, Blamed, Failure, docs};
 use crate::github::{
     ArtifactRefused, Client, Finished, Pull, Repository, Run, Sha, artifact_files, endpoint,
 };
@@ -50,10 +50,11 @@ impl Blamed for Unpublishable {
 
     fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::OtherRun { .. } => {
-                "name the measuring workflow's file in the input `workflow`; docs/workflows/forks-publish.yml"
-                    .to_owned()
-            }
+            Self::OtherRun { .. } => concat!(
+                "name the measuring workflow's file in the input `workflow`, as in ",
+                docs!("workflows/forks-publish.yml")
+            )
+            .to_owned(),
             Self::Result { .. } => "run the workflow that measures again".to_owned(),
         })
     }

@@ -2,8 +2,9 @@
 
 use std::path::PathBuf;
 
+use crate::cli::Global;
 use crate::config::{CommentMode, Publish};
-use crate::error::{Blame, Blamed};
+use crate::error::{Blame, Blamed, docs};
 use crate::gate::Decimal;
 use crate::github::Token;
 
@@ -85,7 +86,7 @@ pub static INPUTS: &[Input] = &[
     input(
         "id",
         Some("report"),
-        "Tells several set-ups of one repository apart: each has a comment of its own.",
+        "Tells several set-ups of one repository apart: each has a comment of its own. The check is one for all of them.",
     ),
     input(
         "workflow",
@@ -104,7 +105,7 @@ pub static INPUTS: &[Input] = &[
 pub static OUTPUTS: &[OutputSlot] = &[
     output(
         "verdict",
-        "pass, regressed, suite-changed, no-baseline, not-comparable, or not-measured: of the pair that decides.",
+        "pass, regressed, suite-changed, no-baseline, not-comparable, or not-measured: of the pair that decides. Without a token: measured, since nothing is held against it.",
     ),
     output("exit-code", "The exit code that the command line would end with: 0, 1, 2 or 3."),
     output("hit-at-3", "hit@3 of that pair, between 0 and 1."),
@@ -165,7 +166,37 @@ impl Blamed for InputProblem {
     }
 
     fn hint(&self) -> Option<String> {
-        Some("correct it under `with:` in the workflow; docs/action.md lists every input".to_owned())
+        Some(
+            concat!("correct it under `with:` in the workflow; every input: ", docs!("action.md")).to_owned(),
+        )
+    }
+}
+
+/// A flag of the command line in the place of an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("--{0} is not for this command: where it works its inputs say")]
+pub(super) struct FlagProblem(&'static str);
+
+impl Blamed for FlagProblem {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        let input = if self.0 == "config" { "config" } else { "working-directory" };
+        Some(format!(
+            "give the input `{input}`: INPUT_{} in the environment, and `--with {input}=…` to `rankhold replay`",
+            input.to_uppercase()
+        ))
+    }
+}
+
+/// Refuses flags that would do nothing.
+pub(super) fn refuse_flags(global: &Global, refused: &[&'static str]) -> Result<(), FlagProblem> {
+    let given = [("repo", global.repo.is_some()), ("config", global.config.is_some())];
+    match given.into_iter().find(|(flag, given)| *given && refused.contains(flag)) {
+        Some((flag, _)) => Err(FlagProblem(flag)),
+        None => Ok(()),
     }
 }
 
@@ -198,10 +229,15 @@ impl Inputs {
             config: given("config").map(PathBuf::from),
             working_directory: given("working-directory").unwrap_or_else(|| ".".to_owned()).into(),
             results: list("result").into_iter().map(PathBuf::from).collect(),
-            tolerance: given("tolerance")
-                .map(|text| text.parse::<Decimal>())
-                .transpose()
-                .map_err(|error| problem("tolerance", error.to_string()))?,
+            tolerance: match given("tolerance").map(|text| text.parse::<Decimal>()).transpose() {
+                Ok(Some(rate)) if rate.is_above_one() => {
+                    return Err(problem(
+                        "tolerance",
+                        "is an absolute rate from 0 to 1: 0.02 is two points".to_owned(),
+                    ));
+                }
+                rate => rate.map_err(|error| problem("tolerance", error.to_string()))?,
+            },
             token: given("token")
                 .map(|text| Token::new(&text))
                 .transpose()
@@ -261,6 +297,7 @@ mod tests {
             ),
             ("INPUT_FAIL-STEP", "yes", "`fail-step`"),
             ("INPUT_TOLERANCE", "1e-3", "`tolerance`"),
+            ("INPUT_TOLERANCE", "2", "`tolerance`: is an absolute rate from 0 to 1"),
             ("INPUT_TOKEN", "a b", "`token`"),
             ("INPUT_ID", "A", "`id`"),
         ] {

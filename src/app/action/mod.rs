@@ -8,6 +8,7 @@ mod addressee;
 mod answer;
 mod approvals;
 mod approved;
+mod asked;
 mod bench;
 mod candidates;
 mod finished;
@@ -23,11 +24,13 @@ mod subject;
 mod touched;
 mod waiting;
 
+pub(super) use approved::Answered;
 pub(super) use finished::ARTIFACT;
 pub use inputs::{INPUTS, Input, OUTPUTS, OutputSlot};
 pub(super) use replay::replay;
 pub(super) use rules::{Placed, settings};
 
+use std::cell::RefCell;
 use std::future::Future;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +38,7 @@ use jiff::civil::Date;
 
 use self::addressee::Addressee;
 use self::approvals::{Approvals, PairName, Search};
+use self::asked::Asked;
 use self::bench::{Baselines, Bench, Handed, Row, given};
 use self::candidates::approvable;
 use self::inputs::Inputs;
@@ -53,7 +57,7 @@ use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::files;
 use crate::github::{Client, Connection, Event, Outlet, Patience, Place, Rehearsal, Sha, Token};
-use crate::report::idle_summary;
+use crate::report::{Rendered, idle_summary};
 
 /// One step of a workflow: who started it, how, and where it speaks.
 struct Step<'a> {
@@ -62,6 +66,16 @@ struct Step<'a> {
     console: &'a Console,
     /// The commit that the tree is taken for, in a rehearsal.
     taken_for: Option<Sha>,
+    /// What a rehearsal would report.
+    rehearsed: RefCell<Option<Rehearsed>>,
+}
+
+/// A report that nobody reads.
+struct Rehearsed {
+    /// As the log would have it; none where the job came to nothing, which is told otherwise.
+    text: Option<Rendered>,
+    /// As check and comment would have it.
+    markdown: String,
 }
 
 impl Step<'_> {
@@ -160,7 +174,14 @@ pub(super) fn action(global: &Global, console: &Console, patience: Patience) -> 
         return post::complete(&runner, &variable, pending, console, patience);
     }
     post::begin(&runner)?;
-    let step = Step { runner, inputs: Inputs::read(&variable)?, console, taken_for: None };
+    let step = Step {
+        runner,
+        inputs: Inputs::read(&variable)?,
+        console,
+        taken_for: None,
+        rehearsed: RefCell::default(),
+    };
+    inputs::refuse_flags(global, &["repo", "config"]).map_err(|problem| in_vain(&step, problem.into()))?;
     let payload = files::read(&step.runner.payload, files::MAX_BYTES).map_err(Failure::from);
     let connect = || Github::connect(&step.runner, &step.inputs, &step.root(), patience);
     review(&step, payload, global, connect)
@@ -341,7 +362,10 @@ fn measure_only(job: &Job<'_>) -> Result<Exit, Failure> {
     let approvals = Approvals::default();
     let bench =
         Bench { job, rules: &rules, baselines: &baselines, approvals: &approvals, handed: None, results };
-    let rows = bench.rows()?;
+    let mut rows = bench.rows()?;
+    for row in &mut rows {
+        row.forget_the_baseline();
+    }
     let measured = Publication::of(job, &rules, &rows, None, &Beside::default())?;
     idle(job.step, ONLY_MEASURED)?;
     measured.tell(job.step)?;
@@ -362,6 +386,9 @@ fn give_verdict(
         job.placed,
         step.inputs.tolerance,
     ));
+    for doubt in rules.iter().flat_map(|rules| rules.approvers.doubtful_roles()) {
+        step.console.warning(&doubt);
+    }
     subject.show(step.inputs.publish, rules.as_ref().ok());
     let announced = github.wait(subject.announce(step, &github.client));
     let announced = announced.map_err(|failure| in_vain(step, failure))?;
@@ -398,6 +425,7 @@ fn search_of<'a>(
     subject: &'a Subject,
     rules: &'a Rules,
     place: &'a Place,
+    asked: &'a Asked,
 ) -> Search<'a> {
     Search {
         client,
@@ -407,6 +435,7 @@ fn search_of<'a>(
         placed: job.placed,
         branch: &subject.base.branch,
         tip: &subject.base.tip,
+        asked,
     }
 }
 
@@ -437,11 +466,13 @@ fn pairs_of(
     let mut wanted: Vec<PairName> =
         rules.owed.iter().map(|owed| (owed.suite.clone(), owed.retriever.clone())).collect();
     wanted.extend(job.pairs()?);
+    wanted.extend(rules.measured.clone());
     wanted.sort();
     wanted.dedup();
     let place = subject.verdicts(step, rules);
-    let (approvals, waiting, at_tip) = github.wait(async {
-        let search = search_of(job, client, subject, rules, &place);
+    let asked = Asked::default();
+    let (approvals, waiting, at_tip, aside) = github.wait(async {
+        let search = search_of(job, client, subject, rules, &place, &asked);
         let pulls = match (&subject.pull, &subject.group) {
             (Some(pull), _) => vec![pull.clone()],
             (None, Some(group)) => search.pulls_of(group).await?,
@@ -456,13 +487,22 @@ fn pairs_of(
         } else {
             search.waiting(&subject.base.tip, &wanted).await?.without_removals_of(&here)
         };
-        Ok::<_, Failure>((approvals, waiting, at_tip))
+        let aside =
+            if subject.pull.is_some() { search.aside(&subject.base, &wanted).await? } else { Vec::new() };
+        Ok::<_, Failure>((approvals, waiting, at_tip, aside))
     })?;
     rules.wait_for(&at_tip);
     wanted.extend(at_tip.iter().chain(waiting.iter()).map(|(pair, _)| pair.clone()));
     let repository = &step.runner.repository;
-    let baselines =
-        github.wait(Baselines::read(client, repository, &subject.base, job.placed, &wanted, waiting))?;
+    let baselines = github.wait(Baselines::read(
+        client,
+        repository,
+        &subject.base,
+        job.placed,
+        &wanted,
+        waiting,
+        aside,
+    ))?;
     let handed = match (handed, step.inputs.results.as_slice()) {
         (Some(handed), _) => Some(handed),
         (None, []) => None,

@@ -10,7 +10,7 @@ use super::manifest::{self, Manifest};
 use super::rules::Rules;
 use super::runner::Runner;
 use super::subject::Subject;
-use super::{Job, Step, approved};
+use super::{Job, Rehearsed, Step, approved};
 use crate::app::output::judged;
 use crate::app::review::Reviewed;
 use crate::approval::{Bundle, Place, places_of};
@@ -248,8 +248,11 @@ impl Publication {
 
     /// Tells whoever reads the run: log, summary, files, outputs.
     pub(super) fn tell(&self, step: &Step<'_>) -> Result<(), Failure> {
-        // The report of a rehearsal is the requests.
-        if let Some(text) = self.text.as_ref().filter(|_| step.taken_for.is_none()) {
+        if step.taken_for.is_some() {
+            // Where it stands among the requests the rehearsal says.
+            let told = Rehearsed { text: self.text.clone(), markdown: self.markdown.clone() };
+            step.rehearsed.replace(Some(told));
+        } else if let Some(text) = &self.text {
             step.console.report(text);
         }
         if let Some(folder) = folder(&step.runner) {

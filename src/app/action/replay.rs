@@ -1,5 +1,6 @@
 //! `rankhold replay EVENT.json --dry-run`: what the action would ask and write about an event, without a network.
 
+use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -8,12 +9,12 @@ use super::finished::ARTIFACT;
 use super::inputs::Inputs;
 use super::manifest::{self, Manifest};
 use super::runner::Runner;
-use super::{Github, Step, review, subject};
+use super::{Github, Rehearsed, Step, review, subject};
 use crate::app::console::Console;
 use crate::app::workspace::{read_argument, repository_folder};
 use crate::cli::{Global, ReplayArgs, Shown};
 use crate::config::did_you_mean;
-use crate::error::{Blame, Blamed, Failure};
+use crate::error::{Blame, Blamed, Failure, docs};
 use crate::exit::Exit;
 use crate::files;
 use crate::github::{Call, Event, Files, Rehearsal, Sha, Supposed, archived_files};
@@ -43,8 +44,15 @@ impl Blamed for ReplayProblem {
     fn hint(&self) -> Option<String> {
         Some(
             match self {
-                Self::Input(..) => "write it as INPUT=VALUE; docs/action.md lists every input",
-                Self::Comment => "docs/approvals.md says what each command does, and docs/demo.md shows it",
+                Self::Input(..) => concat!("write it as INPUT=VALUE; every input: ", docs!("action.md")),
+                Self::Comment => {
+                    concat!(
+                        "what each command does: ",
+                        docs!("approvals.md"),
+                        "; and how it looks: ",
+                        docs!("demo.md")
+                    )
+                }
                 Self::Artifact => "pass the archive of its artifact `rankhold`: --artifact FILE.zip",
             }
             .to_owned(),
@@ -54,7 +62,10 @@ impl Blamed for ReplayProblem {
 
 /// The command.
 pub(in crate::app) fn replay(args: &ReplayArgs, global: &Global, console: &Console) -> Result<Exit, Failure> {
-    let bytes = read_argument(&args.payload)?;
+    super::inputs::refuse_flags(global, &["config"])?;
+    // As everywhere, what is called `-` is what is piped in.
+    let payload = if args.payload.as_os_str() == "-" { Path::new("/dev/stdin") } else { &args.payload };
+    let bytes = read_argument(payload)?;
     let name = match &args.event {
         Some(name) => name.as_str(),
         None => Event::name_of(&bytes)?,
@@ -77,8 +88,9 @@ pub(in crate::app) fn replay(args: &ReplayArgs, global: &Global, console: &Conso
     let repository = event.repository().full_name.clone();
     let artifact = args.artifact.as_deref().map(read_argument).transpose()?;
     let commit = commit_of(&event, artifact.as_deref(), &workspace)?;
-    let runner = Runner::rehearsal(repository, name, &args.payload, &workspace);
-    let step = Step { runner, inputs, console, taken_for: Some(commit.clone()) };
+    let runner = Runner::rehearsal(repository, name, payload, &workspace);
+    let step =
+        Step { runner, inputs, console, taken_for: Some(commit.clone()), rehearsed: RefCell::default() };
     if event.idle().is_none() {
         console.note(&format!(
             "dry run: nothing is sent; the tree here is taken for {}, its configuration and baselines for the base's",
@@ -87,7 +99,7 @@ pub(in crate::app) fn replay(args: &ReplayArgs, global: &Global, console: &Conso
     }
     let (rehearsal, made) = Rehearsal::new(supposed(&event, &bytes, &commit, artifact, &workspace)?);
     let ended = review(&step, Ok(bytes), global, || Github::rehearse(rehearsal));
-    print(&made.borrow(), args.format, console);
+    print(&made.borrow(), step.rehearsed.take(), args.format, console);
     // The replay itself did what it was to do, whatever the verdict.
     let ended = ended?;
     if event.idle().is_none() {
@@ -167,9 +179,12 @@ impl Files for Here {
     }
 }
 
-fn print(made: &[Call], format: Shown, console: &Console) {
+fn print(made: &[Call], rehearsed: Option<Rehearsed>, format: Shown, console: &Console) {
     match format {
         Shown::Text => {
+            if let Some(text) = rehearsed.and_then(|rehearsed| rehearsed.text) {
+                console.report(&text);
+            }
             for call in made {
                 let line = format!("{} {}", call.verb.word(), call.target());
                 let body = call.body.as_ref().map(|body| format!("{body:#}")).unwrap_or_default();
@@ -179,7 +194,9 @@ fn print(made: &[Call], format: Shown, console: &Console) {
         Shown::Json => {
             let request = |call: &Call| json!({ "method": call.verb.word(), "target": call.target(), "body": call.body });
             let requests: Value = made.iter().map(request).collect();
-            console.report(&Rendered::json(&format!("{:#}", json!({ "requests": requests }))));
+            let report = rehearsed.map(|rehearsed| rehearsed.markdown);
+            console
+                .report(&Rendered::json(&format!("{:#}", json!({ "report": report, "requests": requests }))));
         }
     }
 }

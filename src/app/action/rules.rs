@@ -2,11 +2,14 @@
 
 use std::path::Path;
 
+use super::approvals::PairName;
 use super::inputs::Inputs;
 use super::waiting::Waiting;
-use crate::config::{Approvers, ReportSettings, Settings};
+use crate::app::workspace::SUITES;
+use crate::config::{Approvers, ReportSettings, Settings, SuiteEntry};
 use crate::error::{Blame, Blamed, Failure};
 use crate::gate::{Decimal, Policy};
+use crate::github::endpoint::Changes;
 use crate::github::{Base, Client, GithubProblem, Repository, Sha, file_at, files_of};
 use crate::name::Name;
 use crate::report::Template;
@@ -23,6 +26,8 @@ pub(super) struct Rules {
     pub approvers: Approvers,
     /// The pairs that have a baseline at the tip.
     pub owed: Vec<Owed>,
+    /// Those that it measures: what waits of them is owed, whatever the tree that is judged measures.
+    pub measured: Vec<PairName>,
 }
 
 /// The configuration at a branch's tip.
@@ -139,6 +144,19 @@ impl Placed {
         if self.root.is_empty() { Some(path) } else { path.strip_prefix(&self.root)?.strip_prefix('/') }
     }
 
+    /// What a commit does that writes the baselines of pairs, or removes those of pairs without a text.
+    pub(super) fn changes(&self, files: impl IntoIterator<Item = (PairName, Option<String>)>) -> Changes {
+        let mut changes = Changes::default();
+        for ((suite, retriever), text) in files {
+            let path = self.baseline(&suite, &retriever);
+            match text {
+                Some(text) => changes.written.push((path, text.into_bytes())),
+                None => changes.removed.push(path),
+            }
+        }
+        changes
+    }
+
     /// Where the baseline of a pair lies.
     pub(super) fn baseline(&self, suite: &str, retriever: &str) -> String {
         self.path(&format!("{}/{suite}.{retriever}.json", super::BASELINES))
@@ -154,8 +172,9 @@ impl Rules {
         placed: &Placed,
         tolerance: Option<Decimal>,
     ) -> Result<Self, Failure> {
-        let Settings { mut policy, report, approval, .. } =
-            settings(client, repository, placed, &base.branch, &base.tip).await?;
+        let settings = settings(client, repository, placed, &base.branch, &base.tip).await?;
+        let measured = pairs_of(client, repository, placed, &settings, &base.tip).await?;
+        let Settings { mut policy, report, approval, .. } = settings;
         if let Some(stricter) = tolerance.filter(|given| *given < policy.tolerance) {
             policy.tolerance = stricter;
         }
@@ -172,7 +191,7 @@ impl Rules {
             }
         };
         let owed = owed(client, repository, base, placed).await?;
-        Ok(Self { policy, report, template, approvers: approval, owed })
+        Ok(Self { policy, report, template, approvers: approval, owed, measured })
     }
 
     /// What waits for its file is owed as if it were there, and what was given up is not.
@@ -190,13 +209,35 @@ impl Rules {
     /// Those of nobody: where a tree is only measured.
     pub(super) fn unknown() -> Self {
         let Settings { policy, report, approval, .. } = Settings::default();
-        Self { policy, report, template: None, approvers: approval, owed: Vec::new() }
+        let (owed, measured) = (Vec::new(), Vec::new());
+        Self { policy, report, template: None, approvers: approval, owed, measured }
     }
 
     /// The base has a baseline for the pair.
     pub(super) fn owes(&self, suite: &str, retriever: &str) -> bool {
         self.owed.iter().any(|owed| owed.suite == suite && owed.retriever == retriever)
     }
+}
+
+/// The pairs that a tree measures, as far as its configuration and its folder of suites tell.
+pub(super) async fn pairs_of(
+    client: &Client,
+    repository: &Repository,
+    placed: &Placed,
+    settings: &Settings,
+    at: &Sha,
+) -> Result<Vec<PairName>, GithubProblem> {
+    let suites = if settings.suites.is_empty() {
+        let files = files_of(client, repository, &placed.path(SUITES), at).await?;
+        let files = files.into_iter().filter(|path| path.rsplit('.').next() == Some("json"));
+        files.filter_map(|path| SuiteEntry::of_file(&Name::new(&path)).ok()).collect()
+    } else {
+        settings.suites.clone()
+    };
+    let pairs = |suite: SuiteEntry| {
+        suite.retrievers.into_iter().map(move |retriever| (suite.name.clone(), retriever))
+    };
+    Ok(suites.into_iter().flat_map(pairs).collect())
 }
 
 async fn owed(

@@ -26,6 +26,9 @@ struct Row {
 
 /// Looks at the retrievers, or with `--workflow` at the workflows.
 pub(super) fn doctor(args: &DoctorArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
+    for doubt in workspace.settings.approval.doubtful_roles() {
+        console.warning(&doubt);
+    }
     if args.workflow {
         return workflow::workflows(args.format, workspace, console);
     }

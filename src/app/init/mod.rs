@@ -8,7 +8,7 @@ use super::console::Console;
 use super::workspace::{Workspace, git_root};
 use crate::cli::InitArgs;
 use crate::config;
-use crate::error::{Blame, Blamed, Failure};
+use crate::error::{Blame, Blamed, Failure, docs};
 use crate::exit::Exit;
 use crate::files;
 use crate::name::Name;
@@ -41,9 +41,11 @@ impl Blamed for InitError {
     fn hint(&self) -> Option<String> {
         Some(
             match self {
-                Self::There(_) => "move them away, or overwrite them with --force",
+                Self::There(_) => {
+                    "move them away, or overwrite them with --force; suites are kept in any case"
+                }
                 Self::Nothing(_) => {
-                    "write a suite by hand (docs/suites.md): a query and the path of its answer"
+                    concat!("write a suite by hand, a query and the path of its answer: ", docs!("suites.md"))
                 }
             }
             .to_owned(),
@@ -58,7 +60,8 @@ pub(super) fn init(args: &InitArgs, workspace: &Workspace, console: &Console) ->
     let mut written: Vec<(PathBuf, String)> = Vec::new();
     let mut config = CONFIG.to_owned();
     let mut cases = 0;
-    let fresh = there.is_empty() || there.iter().all(|suite| suite.file.ends_with(SUITE_PATH));
+    // A suite that is there is somebody's work, the starter too once cases were added to it: none is ever overwritten.
+    let fresh = there.is_empty();
     if fresh {
         let ours = [SUITE_PATH, WORKFLOW_PATH, COMMAND_PATH].map(|path| workspace.root.join(path));
         let corpus = workspace.corpus(&[], &ours.each_ref().map(PathBuf::as_path))?;
@@ -89,6 +92,12 @@ pub(super) fn init(args: &InitArgs, workspace: &Workspace, console: &Console) ->
     files::write_all_in(&workspace.root, &all)?;
     for (path, _) in &written {
         console.line(&path.display().to_string());
+    }
+    for suite in &there {
+        let path = workspace.name_of(&suite.file);
+        console.note(&format!(
+            "{path} is kept as it is, and configured; `init` writes a starter suite where there is no suite"
+        ));
     }
     if fresh {
         console.note(&format!(

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use super::record::{Claim, Confirmed, Found, Heard, author};
+use super::record::{Claim, Confirmed, Found, Heard, Today, author};
 use super::server::Server;
 use super::unconfirmed::{Doubt, Falsehood, Why};
-use crate::app::action::{Placed, runtime, settings};
-use crate::app::speaker::Speaker;
+use crate::app::action::{Answered, Placed, runtime, settings};
+use crate::app::speaker::{Speaker, pull_state};
 use crate::app::workspace::{config_in_repository, read_argument};
+use crate::approval::PullState;
 use crate::cli::{Global, VerifyArgs};
 use crate::config::Approvers;
 use crate::error::{Blame, Blamed, Failure};
 use crate::github::{
-    Branch, Client, Comment, Connection, GithubProblem, Patience, Pull, RemoteRepository, Repository,
+    Branch, Client, Comment, Connection, GithubProblem, Patience, Pull, RemoteRepository, Repository, Us,
     endpoint,
 };
 
@@ -118,7 +119,20 @@ impl Ask<'_> {
             None => None,
         };
         let approvers = self.approvers(&pull).await;
-        Ok(Heard::There(Box::new(Found { pull, comment, speaker, approvers })))
+        let mut found = Found { pull, comment, speaker, approvers, answers: Ok(Vec::new()) };
+        if pull_state(&found.pull) == PullState::Merged && !matches!(found.today(), None | Some(Today::May)) {
+            found.answers = self.answers(&found.pull).await;
+        }
+        Ok(Heard::There(Box::new(found)))
+    }
+
+    /// What rankhold answered below a pull request: with a workflow's token, or with the App's that asks now.
+    async fn answers(&self, pull: &Pull) -> Result<Vec<Answered>, GithubProblem> {
+        let viewer = Us { login: self.client.viewer().await? };
+        let us = if viewer.login.ends_with("[bot]") { viewer } else { Us::workflow() };
+        let call = endpoint::comments(self.repository, pull.number);
+        let comments: Vec<Comment> = self.client.all(&call, |page: Vec<Comment>| page).await?;
+        Ok(Answered::all(&comments, &us))
     }
 
     /// None if there certainly is none.

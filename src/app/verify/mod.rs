@@ -90,7 +90,10 @@ fn place(path: &Path, baseline: &Baseline, github: Option<&mut Lookup>) -> Resul
     };
     let record = claim.record;
     let said = match github {
-        None => "whether it stands there only GitHub can say".to_owned(),
+        None => {
+            "that it stands there, by whom, unedited, and that he may approve, only GitHub confirms: --github"
+                .to_owned()
+        }
         Some(github) => {
             let confirmed = github.confirm(&claim);
             confirmed.map_err(|why| Unconfirmed::new(path, github.repository(), record, why))?.to_string()

@@ -3,12 +3,13 @@
 use std::fmt;
 
 use super::unconfirmed::{Doubt, Falsehood, Why, because};
+use crate::app::action::Answered;
 use crate::app::speaker::{Speaker, pull_state};
 use crate::approval::{Approve, Author, Command, Decision, Parsed, PullState, Refusal, decide, parse};
 use crate::artifact::{Approval, Baseline, Instant, Record};
 use crate::config::Approvers;
 use crate::error::Failure;
-use crate::github::{self, Comment, Pull};
+use crate::github::{self, Comment, GithubProblem, Pull};
 
 /// What a baseline says of its approval on GitHub.
 #[derive(Clone, Copy)]
@@ -38,6 +39,8 @@ pub(super) struct Found {
     pub speaker: Option<Speaker>,
     /// Who may approve by the tip of the base branch.
     pub approvers: Result<Approvers, Failure>,
+    /// What rankhold answered below the pull request, where that matters.
+    pub answers: Result<Vec<Answered>, GithubProblem>,
 }
 
 /// The record is true.
@@ -47,14 +50,26 @@ pub(super) struct Confirmed {
     /// Today's name of the account.
     login: String,
     pull: PullState,
+    /// The branch that the pull request goes to.
+    base: String,
     today: Today,
 }
 
 /// Whether somebody may approve at this moment.
-enum Today {
+pub(super) enum Today {
     May,
     MayNot(Refusal),
     Unknown(String),
+}
+
+impl Found {
+    /// Whether its author could approve it today; none where there is no approval, or nobody knows who wrote it.
+    pub(super) fn today(&self) -> Option<Today> {
+        let Parsed::Command(Command::Approve(approve)) = parse(self.comment.body.as_deref()?) else {
+            return None;
+        };
+        Some(today(&approve, self.speaker.as_ref()?, &self.approvers))
+    }
 }
 
 impl<'a> Claim<'a> {
@@ -71,7 +86,7 @@ impl<'a> Claim<'a> {
             Heard::NoComment => return Err(Falsehood::NoComment.into()),
             Heard::There(found) => found,
         };
-        let Found { pull, comment, speaker, approvers } = &**found;
+        let Found { pull, comment, speaker, approvers, answers } = &**found;
         let speaker = speaker.as_ref().ok_or(Doubt::NoAuthor);
         let said = self.says(comment);
         let looks = [
@@ -89,16 +104,36 @@ impl<'a> Claim<'a> {
             return Err(first);
         }
         let (approve, speaker) = (said?, speaker?);
-        let (login, pull) = (speaker.login.clone(), pull_state(pull));
+        let (login, base, pull) = (speaker.login.clone(), pull.base.branch.clone(), pull_state(pull));
         let today = today(&approve, speaker, approvers);
-        // What was merged stays, whoever leaves. Until then a review asks for his rights again.
-        match today {
-            Today::MayNot(refusal) if pull != PullState::Merged => {
+        match (today, pull) {
+            // Until the merge a review asks for his rights again.
+            (Today::MayNot(refusal), PullState::Open | PullState::Closed | PullState::Unknown) => {
                 Err(Falsehood::NotAllowed { login, refusal }.into())
             }
-            Today::Unknown(why) if pull != PullState::Merged => Err(Doubt::Rights { login, why }.into()),
-            today => Ok(Confirmed { approved_by: self.approval.approved_by.clone(), login, pull, today }),
+            (Today::Unknown(why), PullState::Open | PullState::Closed | PullState::Unknown) => {
+                Err(Doubt::Rights { login, why }.into())
+            }
+            // Whoever leaves has approved what was merged, if he could then: whoever could not may have merged it all the same.
+            (today @ (Today::MayNot(_) | Today::Unknown(_)), PullState::Merged)
+                if !self.was_answered(answers)? =>
+            {
+                Err(Doubt::ThatDay { today: today.of(&login), login }.into())
+            }
+            (today, pull) => {
+                Ok(Confirmed { approved_by: self.approval.approved_by.clone(), login, pull, base, today })
+            }
         }
+    }
+
+    /// Rankhold answered this very comment that what it says was carried out.
+    fn was_answered(&self, answers: &Result<Vec<Answered>, GithubProblem>) -> Result<bool, Doubt> {
+        let answers = answers.as_ref().map_err(|problem| Doubt::Github(problem.clone()))?;
+        Ok(answers.iter().any(|answered| {
+            answered.comment == self.record.comment
+                && answered.token == self.record.token
+                && answered.head.as_str() == self.record.covered.head
+        }))
     }
 
     fn is_by(&self, comment: &Comment) -> Result<(), Why> {
@@ -194,7 +229,7 @@ fn today(approve: &Approve, speaker: &Speaker, approvers: &Result<Approvers, Fai
 
 impl fmt::Display for Confirmed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { approved_by, login, pull, today } = self;
+        let Self { approved_by, login, pull, base, today } = self;
         f.write_str("GitHub has this approval there, unedited and by the same account")?;
         if login != approved_by {
             write!(
@@ -202,18 +237,27 @@ impl fmt::Display for Confirmed {
                 ", which is called {login} today (that it was called {approved_by} GitHub does not say)"
             )?;
         }
-        f.write_str(match pull {
-            PullState::Open => "; the pull request is open",
-            PullState::Merged => "; the pull request is merged",
-            PullState::Closed => "; the pull request was closed without a merge",
-            PullState::Unknown => "; what became of the pull request GitHub does not say",
-        })?;
-        match today {
-            Today::May => write!(f, "; {login} may approve today"),
-            Today::MayNot(refusal) => write!(f, "; {login} may not approve today{}", because(refusal)),
-            Today::Unknown(why) => {
-                write!(f, "; whether {login} may approve today could not be found out: {why}")
+        match pull {
+            PullState::Open => write!(f, "; the pull request to `{base}` is open")?,
+            PullState::Merged => write!(f, "; the pull request is merged into `{base}`")?,
+            PullState::Closed => write!(f, "; the pull request to `{base}` was closed without a merge")?,
+            PullState::Unknown => {
+                write!(f, "; what became of the pull request to `{base}` GitHub does not say")?;
             }
+        }
+        if pull == &PullState::Merged && !matches!(today, Today::May) {
+            write!(f, "; rankhold answered it then, so that {login} could approve on that day")?;
+        }
+        write!(f, "; {}", today.of(login))
+    }
+}
+
+impl Today {
+    fn of(&self, login: &str) -> String {
+        match self {
+            Self::May => format!("{login} may approve today"),
+            Self::MayNot(refusal) => format!("{login} may not approve today{}", because(refusal)),
+            Self::Unknown(why) => format!("whether {login} may approve today could not be found out: {why}"),
         }
     }
 }

@@ -195,6 +195,16 @@ pub(super) enum Doubt {
     /// Something that GitHub's description promises.
     #[error("GitHub does not say {0}")]
     Unsaid(&'static str),
+    /// Whether he could approve when it was merged.
+    #[error(
+        "{today}; whether {login} could on the day only GitHub could tell on that day, and no answer of rankhold stands there that says so"
+    )]
+    ThatDay {
+        /// His name today.
+        login: String,
+        /// What he may today.
+        today: String,
+    },
     /// Whether he may approve, and nothing was merged yet.
     #[error("the pull request is not merged, and whether {login} may approve could not be found out: {why}")]
     Rights {
@@ -215,6 +225,10 @@ impl Doubt {
             Self::Github(problem) | Self::Edits(Some(problem)) => who_must_act(problem),
             Self::Edits(None) => Some(
                 "verify it again in a while; if it stays so, the token may not read pull requests by GraphQL".to_owned(),
+            ),
+            Self::ThatDay { .. } => Some(
+                "look below the pull request for what was said and done that day, or have the present figures approved anew"
+                    .to_owned(),
             ),
             Self::NoAuthor => Some("have the figures approved anew".to_owned()),
             Self::Unsaid(_) => {

@@ -136,24 +136,19 @@ fn draw(svg: &mut String, points: &[Point<'_>], decades: (u32, u32)) {
     }
 }
 
-/// The chart for Mermaid; none with fewer than two systems to compare.
-pub(super) fn mermaid(rows: &[RowView]) -> Option<String> {
+/// The chart for Mermaid, by lines; none with fewer than two systems to compare.
+pub(super) fn mermaid(rows: &[RowView]) -> Option<Vec<String>> {
     let points: Vec<_> = rows.iter().filter_map(Point::of).filter(|point| !point.stand_in).collect();
     let decades = decades(&points).filter(|_| points.len() > 1)?;
-    let mut chart = "quadrantChart\n    x-axis slower --> faster\n    y-axis worse --> better\n".to_owned();
-    for point in points {
-        // A point on the frame is cut in half.
-        let inside = |value: f64| value.clamp(0.02, 0.98);
+    // A point on the frame is cut in half.
+    let inside = |value: f64| value.clamp(0.02, 0.98);
+    let line = |point: &Point<'_>| {
+        let x = inside(1.0 - along(decades, point.us));
         // The name is a configured one, [a-z0-9-]+.
-        let _ = writeln!(
-            chart,
-            "    {}: [{:.3}, {:.3}]",
-            point.name,
-            inside(1.0 - along(decades, point.us)),
-            inside(point.ndcg)
-        );
-    }
-    Some(chart)
+        format!("    {}: [{x:.3}, {:.3}]", point.name, inside(point.ndcg))
+    };
+    let head = ["quadrantChart", "    x-axis slower --> faster", "    y-axis worse --> better"];
+    Some(head.map(str::to_owned).into_iter().chain(points.iter().map(line)).collect())
 }
 
 #[cfg(test)]

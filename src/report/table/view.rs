@@ -27,9 +27,8 @@ pub struct TableView {
     pub smoke: bool,
     /// A row per system, in the order asked for.
     pub rows: Vec<RowView>,
-    /// Speed against quality in the language of Mermaid, with two systems or more.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub chart: Option<String>,
+    /// Speed against quality in the language of Mermaid, by lines; with two systems or more.
+    pub chart: Option<Vec<String>>,
 }
 
 /// A best system.
@@ -252,8 +251,16 @@ fn identity(it: &Measured) -> Option<String> {
         return None;
     }
     let program = it.program.as_ref().map(|hash| format!(" (sha256:{hash})")).unwrap_or_default();
-    let model = it.model.as_ref().map(|model| format!(", model {model}")).unwrap_or_default();
+    let model = it.model.as_ref().map(|model| format!(", model {}", brief(model))).unwrap_or_default();
     Some(format!("{}{program}{model}", it.version))
+}
+
+/// A model with the first digits of its hash; all of them are in the JSON.
+fn brief(model: &str) -> String {
+    match model.split_once("sha256:") {
+        Some((name, hash)) => format!("{name}sha256:{}", hash.chars().take(12).collect::<String>()),
+        None => model.to_owned(),
+    }
 }
 
 /// `0.42 ms`, `12.3 ms`, `1.24 s`, `2 min 5 s`.

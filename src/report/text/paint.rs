@@ -39,7 +39,7 @@ impl Paint {
     pub(in crate::report) fn verdict(self, word: &str, text: &str) -> String {
         let colour = match word {
             "pass" => AnsiColor::Green.on_default(),
-            "no-baseline" => AnsiColor::Cyan.on_default(),
+            "no-baseline" | "measured" => AnsiColor::Cyan.on_default(),
             "suite-changed" | "not-comparable" => AnsiColor::Yellow.on_default(),
             "" => Style::new(),
             _ => AnsiColor::Red.on_default(),

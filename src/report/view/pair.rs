@@ -292,6 +292,7 @@ impl PairView {
             Verdict::SuiteChanged.word(),
             Verdict::NotComparable.word(),
             Verdict::NoBaseline.word(),
+            Verdict::Measured.word(),
             Verdict::Pass.word(),
         ];
         let held = self.exit == Exit::Held.code();

@@ -18,6 +18,7 @@ pub(super) fn title(decides: Option<(&str, Situation)>) -> String {
         Some(("regressed", _)) => "The ranking does not hold",
         Some(("suite-changed", _)) => "The suite changed, and no approval covers it",
         Some(("no-baseline", _)) => "There is no approved baseline yet",
+        Some(("measured", _)) => "Measured, and not judged here",
         Some(("not-comparable", _)) => "The baseline was measured in another way",
         Some((UNUSABLE, _)) => "There is no verdict: the input cannot be used",
         Some(_) => "There is no verdict: it could not be measured",
@@ -56,6 +57,7 @@ pub(super) fn advice(
         "suite-changed" => "The unchanged cases are compared; approve the new figures if the change is meant",
         "no-baseline" if approvable => "These are the figures that an approval would record",
         "no-baseline" => "Nothing here is worth recording yet",
+        "measured" => "The job that is given the results has the verdict",
         "not-comparable" => "Measure as the baseline was measured, or approve a baseline for the new set-up",
         "pass" if approvable => {
             "Approve the better figures, so that a later loss cannot hide under the old ones"

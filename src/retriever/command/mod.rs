@@ -2,6 +2,7 @@
 
 mod judge;
 mod options;
+mod restore;
 mod trial;
 
 use std::collections::BTreeSet;
@@ -12,9 +13,10 @@ use serde_json::json;
 
 pub use options::CommandOptions;
 
+use self::restore::Restore;
 use super::external::groundwork::{self, Groundwork};
 use super::external::models::{self, Cache};
-use super::external::reach::{Skips, listed};
+use super::external::reach::{Reads, listed};
 use super::external::{Asked, OptionProblem, Tool, Unusable, last_words, portable};
 use super::output::Reader;
 use super::template::{Placeholder, Template, TextTemplate};
@@ -40,7 +42,9 @@ pub struct Command {
     lists: Option<Tool>,
     /// The model to look for; none where `model` is a plain description.
     model: Option<TextTemplate>,
-    skips: Skips,
+    reads: Reads,
+    /// What a query that was ended may have damaged.
+    restore: Restore,
 }
 
 impl Command {
@@ -87,8 +91,10 @@ impl Command {
             .filter(|text| values.keys().any(|name| text.contains(&format!("{{{name}}}"))));
         let model = model.map(|text| TextTemplate::new(text, &[Placeholder::Repo], values)).transpose();
         let model = model.map_err(|problem| OptionProblem::new("model", problem.to_string()))?;
-        let (reader, skips) = (options.reader()?, Skips::new(&options.skips)?);
-        Ok(Self { reader, tool, groundwork, version, lists, model, skips, options })
+        let reader = options.reader()?;
+        let reads = Reads::new(&options.reads, &options.skips)?;
+        let restore = Restore::new(&options.restore)?;
+        Ok(Self { reader, tool, groundwork, version, lists, model, reads, restore, options })
     }
 
     fn describe(&self, version: String, bench: &Bench<'_>) -> Result<Description, Unusable> {
@@ -230,6 +236,7 @@ impl Retriever for Command {
     fn prepare<'a>(&'a self, site: &Site<'a>) -> Result<Box<dyn Prepared + 'a>, PrepareError> {
         let ready = self.ready(site.corpus, site.tree, site.scratch)?;
         self.groundwork.lay(&ready.place(), site.deadline)?;
+        self.restore.keep(&self.tool, site.tree, site.scratch)?;
         Ok(Box::new(ready))
     }
 }
@@ -276,7 +283,7 @@ impl Prepared for Ready<'_> {
     }
 
     fn reach(&self) -> Option<BTreeSet<String>> {
-        let Some(tool) = &self.command.lists else { return self.command.skips.reach(self.corpus) };
+        let Some(tool) = &self.command.lists else { return self.command.reads.reach(self.corpus) };
         let launch = Launch {
             program: &tool.program().ok()?,
             arguments: &tool.arguments(self.tree, self.scratch, None),
@@ -329,6 +336,12 @@ impl Session for Asking<'_> {
             ));
         }
         let finished = self.run(&Asked { text: query.text, fetch, deadline })?;
+        if !matches!(finished.end, End::Code(_)) {
+            let (tool, place) = (&self.command.tool, &self.place);
+            self.command.restore.put_back(tool, place.tree, place.scratch).map_err(|error| {
+                QueryError::new(ErrorClass::Died, format!("after it was ended, {}", error.detail))
+            })?;
+        }
         judge::judge(&finished, self.command, self.place.environment.secrets(), fetch).map_err(
             |(class, what)| {
                 let elsewhere = self.command.tool.misplaced(self.place.tree);

@@ -41,6 +41,9 @@ pub struct CommandOptions {
     /// The model is a substitute for the one that the tool is made for: its figures say that it works and no more.
     #[serde(default)]
     pub stand_in: bool,
+    /// Values in the place of those of `values` for `compare --floor`: a model of random vectors.
+    #[serde(default)]
+    pub floor: Option<Values>,
     /// The tool reads models from a hub's cache: `"auto"`, or its folder.
     #[serde(default)]
     pub model_cache: Option<String>,
@@ -50,6 +53,12 @@ pub struct CommandOptions {
     /// Ask it for a word in a folder of one file before it is called ready. Default false.
     #[serde(default)]
     pub trial: bool,
+    /// Files that it writes anew with each query: put back as they were after `prepare` when a query had to be ended.
+    #[serde(default)]
+    pub restore: Vec<String>,
+    /// Globs of the files that it reads, if it reads no others.
+    #[serde(default)]
+    pub reads: Vec<String>,
     /// Globs of files that it leaves out by itself.
     #[serde(default)]
     pub skips: Vec<String>,
@@ -151,9 +160,12 @@ impl CommandOptions {
             version: None,
             model: None,
             stand_in: false,
+            floor: None,
             model_cache: None,
             install: None,
             trial: false,
+            restore: Vec::new(),
+            reads: Vec::new(),
             skips: Vec::new(),
             lists: None,
             unit: Unit::File,

@@ -8,26 +8,44 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use super::OptionProblem;
 use crate::corpus::Corpus;
 
-/// The files that a tool is known to leave out.
+/// Which files a tool is known to read.
 #[derive(Clone, Debug, Default)]
-pub(in super::super) struct Skips(GlobSet);
+pub(in super::super) struct Reads {
+    /// These alone, if any are named.
+    only: Option<GlobSet>,
+    /// None of these.
+    not: Option<GlobSet>,
+}
 
-impl Skips {
+impl Reads {
     /// Globs over paths of the corpus, as in `[corpus] exclude`.
-    pub(in super::super) fn new(globs: &[String]) -> Result<Self, OptionProblem> {
-        let problem = |error: globset::Error| OptionProblem::new("skips", error.to_string());
-        let mut set = GlobSetBuilder::new();
-        for glob in globs {
-            set.add(GlobBuilder::new(glob).literal_separator(true).build().map_err(problem)?);
-        }
-        set.build().map(Self).map_err(problem)
+    pub(in super::super) fn new(only: &[String], not: &[String]) -> Result<Self, OptionProblem> {
+        Ok(Self { only: set("reads", only)?, not: set("skips", not)? })
     }
 
-    /// The files of the corpus that are left; none if nothing is known to be left out.
+    /// The files of the corpus that it reads; none if nothing is known.
     pub(in super::super) fn reach(&self, corpus: &Corpus) -> Option<BTreeSet<String>> {
-        let rest = corpus.entries().iter().map(|entry| &entry.path).filter(|path| !self.0.is_match(path));
-        (!self.0.is_empty()).then(|| rest.cloned().collect())
+        if self.only.is_none() && self.not.is_none() {
+            return None;
+        }
+        let reads = |path: &&String| {
+            self.only.as_ref().is_none_or(|set| set.is_match(path))
+                && !self.not.as_ref().is_some_and(|set| set.is_match(path))
+        };
+        Some(corpus.entries().iter().map(|entry| &entry.path).filter(reads).cloned().collect())
     }
+}
+
+fn set(key: &'static str, globs: &[String]) -> Result<Option<GlobSet>, OptionProblem> {
+    if globs.is_empty() {
+        return Ok(None);
+    }
+    let problem = |error: globset::Error| OptionProblem::new(key, error.to_string());
+    let mut set = GlobSetBuilder::new();
+    for glob in globs {
+        set.add(GlobBuilder::new(glob).literal_separator(true).build().map_err(problem)?);
+    }
+    set.build().map(Some).map_err(problem)
 }
 
 /// The files that a tool listed, one path a line, as paths of the corpus; a line that is none is left out.

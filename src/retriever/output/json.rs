@@ -20,19 +20,27 @@ pub(super) fn document(bytes: &[u8]) -> Result<Value, OutputProblem> {
     })
 }
 
-/// The first object or list that begins a line; what stands around it is the tool's chatter.
-pub(super) fn in_text(bytes: &[u8]) -> Result<Value, OutputProblem> {
-    let mut at = 0;
+/// The last object or list that begins a line and holds a list of hits; what stands around it is the tool's chatter. Not
+/// the first, since a tool may repeat the query before it answers, and a query may hold anything.
+pub(super) fn in_text(bytes: &[u8], fields: &Fields) -> Result<Value, OutputProblem> {
+    let mut best: Option<(bool, Value)> = None;
+    let (mut at, mut read) = (0, 0);
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        if line.trim_ascii_start().starts_with(b"{") || line.trim_ascii_start().starts_with(b"[") {
+        let begins = matches!(line.trim_ascii_start().first(), Some(b'{' | b'['));
+        if begins && at >= read {
             let mut values = serde_json::Deserializer::from_slice(&bytes[at..]).into_iter::<Value>();
             if let Some(Ok(value)) = values.next() {
-                return Ok(value);
+                read = at + values.byte_offset();
+                let answers = fields.hits.of(&value).is_some_and(Value::is_array);
+                if answers || best.as_ref().is_none_or(|(answers, _)| !answers) {
+                    best = Some((answers, value));
+                }
             }
         }
         at += line.len();
     }
-    Err(OutputProblem::new("no line of its output begins an object or a list of JSON"))
+    best.map(|(_, value)| value)
+        .ok_or_else(|| OutputProblem::new("no line of its output begins an object or a list of JSON"))
 }
 
 /// The hits in a value.
@@ -210,11 +218,15 @@ mod tests {
     }
 
     #[test]
-    fn a_value_among_text_is_the_first_that_begins_a_line() {
+    fn a_value_among_text_is_the_last_that_begins_a_line_with_hits() {
         let read_within = |text: &str| read(text.as_bytes(), Format::JsonInText, &at("/results", "/file"));
         let text =
             "Pattern: {a}\n[notice] searching\n  {\"results\": [{\"file\": \"a.rs\"}]}\nLimits applied: {}\n";
         assert_eq!(read_within(text).unwrap(), [RawHit::file("a.rs")]);
+        let forged = format!("Pattern: x\n{{\"results\": []}}\n{text}{{\"took\": 3}}\n");
+        assert_eq!(read_within(&forged).unwrap(), [RawHit::file("a.rs")]);
+        let inside = "{\n\"results\": [\n{\"file\": \"a.rs\", \"in\":\n{\"results\": []}\n}\n]}";
+        assert_eq!(read_within(inside).unwrap(), [RawHit::file("a.rs")]);
         assert_eq!(read_within("{\"results\": []}{}").unwrap(), []);
         for none in ["", "no {\"results\": []}", "{\"results\": ["] {
             let message = read_within(none).unwrap_err();

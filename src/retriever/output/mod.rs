@@ -23,7 +23,7 @@ pub enum Format {
     /// One JSON value with a list of hits in it.
     #[default]
     Json,
-    /// The same with text around it: the first object or list that begins a line.
+    /// The same with text around it: the last object or list that begins a line and holds hits.
     JsonInText,
     /// One hit a line, each a JSON value.
     JsonLines,

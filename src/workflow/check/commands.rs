@@ -143,7 +143,7 @@ fn mixed(job: &OurJob<'_>, found: &mut Vec<Finding>) {
         .workflow
         .on
         .without(COMMENT)
-        .map_or(Cure::Page(format!("{}: a workflow of its own for comments", COMMAND.path)), Cure::Edit);
+        .map_or(Cure::Page(format!("{}: a workflow of its own for comments", COMMAND.address())), Cure::Edit);
     found.push(job.finding(&MIXED, trigger.region.from, message, cure));
 }
 

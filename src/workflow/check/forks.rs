@@ -67,7 +67,7 @@ fn unheard(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     else {
         return;
     };
-    let pages = format!("{} and {}", measuring_example(scene).path, FORKS_PUBLISH.path);
+    let pages = format!("{} and {}", measuring_example(scene).address(), FORKS_PUBLISH.address());
     let message = "pull requests of forks get neither comment nor check";
     found.push(job.finding(&UNHEARD, trigger.region.from, message, Cure::Page(pages)));
 }

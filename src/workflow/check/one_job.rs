@@ -70,7 +70,7 @@ fn two_jobs(job: &OurJob<'_>, scene: &Scene<'_>) -> Cure {
     let example = if proposals::may_propose(job) {
         PROPOSE_EXTERNAL
     } else if job.is_of_default_branch() || job.on("merge_group") {
-        return Cure::Page(format!("{}: its two jobs, on the events of this workflow", EXTERNAL.path));
+        return Cure::Page(format!("{}: its two jobs, on the events of this workflow", EXTERNAL.address()));
     } else if is_published {
         FORKS_EXTERNAL
     } else {

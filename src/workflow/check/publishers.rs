@@ -87,7 +87,7 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
             found.push(publisher.job.finding(&COMMENT, line, message, cure));
         }
         let message = format!("`{}` is published here and at {place}", scene.facts.check);
-        let page = format!("{}: one job that takes the results of all", MATRIX.path);
+        let page = format!("{}: one job that takes the results of all", MATRIX.address());
         found.push(publisher.job.finding(&CHECK, line, message, Cure::Page(page)));
     }
     pushes(&publishers, scene, found);

@@ -74,7 +74,6 @@ impl Scene {
             ("compare", endpoint::compare(repository, commit, commit)),
             ("branch", endpoint::branch(repository, "feat/x")),
             ("pulls_of", endpoint::pulls_of(repository, commit)),
-            ("changes_of", endpoint::changes_of(repository, "docs/a b.md", commit)),
             ("create_tree", endpoint::create_tree(repository, &self.tree, &changes())),
             ("create_loose_commit", endpoint::create_loose_commit(repository, &self.tree, commit, "message")),
             ("create_branch", endpoint::create_branch(repository, "feat/new", commit)),

@@ -358,7 +358,7 @@ fn a_push_that_proposes() {
 fn the_end_of_a_job_that_was_cancelled() {
     let stage = Stage::approved();
     let pull = stage.losing_pull();
-    let killed = stage.step(pull).run_until("GET /repos/{owner}/{repo}/contents/{path}", 3);
+    let killed = stage.step(pull).run_until("GET /repos/{owner}/{repo}/contents/{path}", 5);
     let step = stage.step(pull).with("STATE_rankhold", &killed.state["rankhold"]);
     let runs = in_any_weather(&step, &Expected { code: 0, checks: &["failure"], comments: 0 });
     assert!(runs >= 50, "{runs}");

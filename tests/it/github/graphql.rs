@@ -140,14 +140,16 @@ fn calls() -> Vec<(Call, Vec<(&'static str, &'static str)>)> {
             vec![("input", "CreateCommitOnBranchInput!")],
         ),
         (
-            endpoint::merged(&repository, &sha, Some("100")),
+            endpoint::merged(&repository, &sha, "baselines", Some("100")),
             vec![
                 ("after", "String"),
                 ("comments", "Int!"),
                 ("commit", "GitObjectID!"),
                 ("commits", "Int!"),
+                ("folder", "String!"),
                 ("name", "String!"),
                 ("owner", "String!"),
+                ("parents", "Int!"),
                 ("pulls", "Int!"),
             ],
         ),

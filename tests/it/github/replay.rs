@@ -1,9 +1,11 @@
 //! `rankhold replay EVENT.json --dry-run`: what would be asked and written, without a network.
 
+#![expect(clippy::disallowed_methods, reason = "a payload is piped in by a shell")]
+
 use serde_json::{Value, json};
 
 use super::stage::{Stage, packed};
-use crate::program::{Ran, Tree};
+use crate::program::{Ran, Tree, scrubbed};
 
 /// The replay of a payload in a tree, with its requests as `VERB /path`.
 fn replayed(tree: &Tree, payload: &Value, flags: &str) -> (Ran, Vec<(String, Value)>) {
@@ -47,6 +49,15 @@ fn a_pull_request_is_rehearsed_to_its_check_and_comment() {
         (&check["conclusion"], &check["output"]["title"]),
         (&json!("failure"), &json!("The ranking does not hold"))
     );
+    // The report that it would make, once as data and once as people read it.
+    let json: Value = serde_json::from_str(&ran.out).unwrap();
+    let report = json["report"].as_str().unwrap();
+    assert!(report.contains("The ranking does not hold") && report.contains("`beans`"), "{report}");
+    assert!(comment["body"].as_str().unwrap().starts_with(report.trim_end()));
+    let people = tree.run("replay .git/event.json --dry-run").ends(0).out;
+    let (told, requests_too) = people.split_once("GET /repos/").unwrap();
+    assert!(told.contains("The ranking does not hold") && told.contains("beans"), "{told}");
+    assert!(requests_too.contains("PATCH /repos/ada/garden/check-runs/1"));
     // It is what the action really asks for, which the stand-in holds against GitHub's description of its API.
     let step = stage.step(pull).with("GITHUB_RUN_ID", "1");
     let before = stage.fake.log().len();
@@ -124,6 +135,10 @@ fn what_cannot_be_rehearsed_is_said() {
         (&payload, "--with token=ghs_secret", "no use for a secret"),
         (&payload, "--event push", "does not fit at"),
         (&payload, "--event check_run", "none that rankhold acts on"),
+        (&payload, "--event pullrequest", "did you mean `pull_request`?"),
+        (&json!([]), "", "holds a list, and GitHub writes an object"),
+        (&json!([]), "--event push", "holds a list, and GitHub writes an object"),
+        (&json!("x"), "", "holds a text"),
         (&json!({ "check_run": {} }), "", "`check_run` is none that rankhold acts on"),
         (&json!({}), "", "does not show which event"),
         (&json!({ "pull_request": {} }), "", "missing field"),
@@ -134,6 +149,18 @@ fn what_cannot_be_rehearsed_is_said() {
         assert!(requests.is_empty());
         assert!(!ran.err.contains("ghs_secret"));
     }
+    // What is piped in is read, whatever it is.
+    let piped = |text: &str| {
+        let script = format!(
+            "printf '%s' '{text}' | exec {} replay - --dry-run --format json",
+            env!("CARGO_BIN_EXE_rankhold")
+        );
+        let mut command = scrubbed(std::process::Command::new("sh"), &tree.root());
+        Ran::of(&command.args(["-c", &script]).output().unwrap())
+    };
+    assert!(piped("[]").ends(2).err.contains("holds a list"));
+    let from_file = replayed(&tree, &payload, "").0.ends(0);
+    assert_eq!(piped(&payload.to_string().replace('\'', " ")).ends(0).out, from_file.out);
     // Without the flag nothing happens at all.
     tree.run("replay .git/event.json").ends(2);
     // What changes nothing is one sentence.

@@ -7,13 +7,14 @@ use serde_json::{Value, json};
 use super::fake::world::{Merge, World};
 use super::fake::{Fake, GRAPHQL, tls};
 use super::faults::{FAULTS, Fault, Named, side_by_side};
-use super::scene::{BASELINE, Scene, losing_more};
+use super::scene::{BASELINE, Scene, US, losing_more};
 use super::stage::{REPOSITORY, Stage, impatient, played, remarks};
 use super::ways::two_suites;
 use crate::program::{Ran, Tree};
 
 const PULLS: &str = "GET /repos/{owner}/{repo}/pulls";
 const COMMENT: &str = "GET /repos/{owner}/{repo}/issues/comments/{comment_id}";
+const COMMENTS: &str = "GET /repos/{owner}/{repo}/issues/{issue_number}/comments";
 const PULL: &str = "GET /repos/{owner}/{repo}/pulls/{pull_number}";
 const ITSELF: &str = "GET /repos/{owner}/{repo}";
 const RIGHTS: &str = "GET /repos/{owner}/{repo}/collaborators/{username}/permission";
@@ -81,6 +82,16 @@ impl Approved {
         document["approval"]["github"]["token"] = json!(covered.token());
         self.text = sealed(document);
         assert_eq!(Baseline::read(self.text.as_bytes()).map(|_| ()), Ok(()), "offline it is fine");
+    }
+
+    /// Our answer is gone; what it said is given.
+    fn unanswer(&self) -> String {
+        self.with(|world| {
+            let of = |one: &&super::fake::world::Comment| one.body.contains("<!-- rankhold:reply:");
+            let answer = world.comments(REPOSITORY, self.scene.pull).into_iter().find(of).unwrap().clone();
+            world.delete_comment(REPOSITORY, answer.id);
+            answer.body
+        })
     }
 
     fn body(&self, change: impl FnOnce(&str) -> String) {
@@ -165,19 +176,29 @@ fn an_approval_that_stands_there_is_confirmed() {
     let there = "GitHub has this approval there, unedited and by the same account";
     let before = open.scene.stage.fake.log().len();
     let ran = open.verify().ends(0);
-    assert_eq!(ran.out, line(&format!("{there}; the pull request is open; max may approve today")));
+    assert_eq!(ran.out, line(&format!("{there}; the pull request to `main` is open; max may approve today")));
     assert_eq!(ran.err, "");
     let asked = asked(&open.scene.stage.fake, before);
     assert_eq!(asked, [ITSELF, PULL, COMMENT, RIGHTS, GRAPHQL, BRANCH, CONTENTS]);
     // Offline it says what it said before, and asks nobody.
     let offline = verify(&open.scene.stage.fake, &[("garden.json", &open.text)]);
     let ran = offline.tree.run("verify garden.json").ends(0);
-    assert_eq!(ran.out, line("whether it stands there only GitHub can say"));
+    assert_eq!(
+        ran.out,
+        line(
+            "that it stands there, by whom, unedited, and that he may approve, only GitHub confirms: --github"
+        )
+    );
     open.with(|world| world.merge(REPOSITORY, 1, Merge::Commit));
     let ran = open.verify().ends(0);
-    assert_eq!(ran.out, line(&format!("{there}; the pull request is merged; max may approve today")));
+    assert_eq!(
+        ran.out,
+        line(&format!("{there}; the pull request is merged into `main`; max may approve today"))
+    );
     open.with(|world| world.pull_mut(REPOSITORY, 1).merged_at = None);
-    open.verify().ends(0).says(&["was closed without a merge; max may approve today"]);
+    open.verify()
+        .ends(0)
+        .says(&["the pull request to `main` was closed without a merge; max may approve today"]);
 }
 
 #[test]
@@ -423,8 +444,9 @@ fn another_repository_than_the_one_that_was_approved_in_confirms_nothing() {
     ran.says(&["does not hold in mallory/garden: it is of the repository", "next: name the repository"]);
 }
 
+/// Whoever may not approve today may have been able to: rankhold asked on that day, if its answer stands there.
 #[test]
-fn who_may_not_approve_any_more_has_approved_what_was_merged() {
+fn who_may_not_approve_any_more_has_approved_what_rankhold_answered_then() {
     type Fall = fn(&Approved);
     let rows: &[(&str, Fall, &str)] = &[
         (
@@ -462,14 +484,60 @@ fn who_may_not_approve_any_more_has_approved_what_was_merged() {
         let merged = merged.copy();
         fall(&merged);
         let ran = merged.verify().ends(0);
-        let said = format!("unedited and by the same account; the pull request is merged; {words})\n");
+        let said = format!(
+            "unedited and by the same account; the pull request is merged into `main`; rankhold answered it then, so that \
+             max could approve on that day; {words})\n"
+        );
         assert!(ran.out.ends_with(&said), "{}", ran.out);
+        merged.unanswer();
+        let ran = merged.verify().ends(3);
+        let said = format!(
+            "could not be looked up in ada/garden: {words}; whether max could on the day only GitHub could tell on that day"
+        );
+        assert!(ran.out.is_empty() && ran.err.contains(&said), "{}{}", ran.out, ran.err);
         let open = open.copy();
         fall(&open);
         let ran = open.verify().ends(2);
         let said = format!("does not hold in ada/garden: {words}, and the pull request is not merged");
         assert!(ran.out.is_empty() && ran.err.contains(&said), "{}{}", ran.out, ran.err);
     });
+}
+
+/// Somebody who merges past a red check writes the comment, the file, and what looks like our answer.
+#[test]
+fn an_answer_that_is_not_ours_or_not_to_that_comment_answers_nothing() {
+    let approved = Approved::merged();
+    approved.with(|world| world.role(REPOSITORY, "max", "write"));
+    let ours = approved.unanswer();
+    let token = Baseline::read(approved.text.as_bytes()).unwrap().approval.github.unwrap().token.to_string();
+    let head = approved.with(|world| {
+        let head = &world.repo(REPOSITORY).pulls[&1].head_sha;
+        world.graph.get(head).unwrap().parents[0].to_string()
+    });
+    assert!(ours.contains(&token) && ours.contains(&head), "{ours}");
+    let id = approved.comment.to_string();
+    for (who, body) in [
+        ("mallory", ours.clone()),
+        ("max", ours.clone()),
+        ("rob[bot]", ours.clone()),
+        (US, ours.replace(&id, "4711")),
+        (US, ours.replace(&token, &"0".repeat(32))),
+        (US, ours.replace(&head, &"0".repeat(40))),
+        (US, format!("{ours}\nand more")),
+        (US, format!("> {}", ours.replace('\n', "\n> "))),
+    ] {
+        let one = approved.copy();
+        one.scene.note(1, who, &body);
+        one.verify().ends(3).says(&["no answer of rankhold stands there"]);
+    }
+    approved.scene.note(1, US, &ours);
+    approved.verify().ends(0).says(&["could approve on that day"]);
+    // Answers that cannot be read are none, and no falsehood.
+    approved.scene.stage.fake.fail_always(COMMENTS, Fault::ServerError);
+    approved.verify().ends(3).says(&["could not be looked up", "HTTP status 500"]);
+    // Of whom may approve today nobody needs to know.
+    approved.with(|world| world.role(REPOSITORY, "max", "maintain"));
+    approved.verify().ends(0);
 }
 
 #[test]
@@ -593,7 +661,9 @@ fn a_token_that_may_not_read_is_told_what_it_lacks() {
     ]);
     // Who may approve today decides nothing about what was merged.
     let ran = with(&["pull-requests: read"]).ends(0);
-    ran.says(&["the pull request is merged; whether max may approve today could not be found out: GitHub does not let"]);
+    ran.says(&[
+        "so that max could approve on that day; whether max may approve today could not be found out: GitHub does not let",
+    ]);
     let unknown = verify(fake, &[("garden.json", &approved.text)]).with("GITHUB_TOKEN", "ghs_unknown").run();
     unknown.ends(3).says(&["does not accept the token", "next: set GITHUB_TOKEN or GH_TOKEN"]);
 }
@@ -644,16 +714,16 @@ fn a_stranger_can_verify_and_is_told_what_he_may_not_know() {
 }
 
 #[test]
-fn rights_that_cannot_be_read_decide_nothing_about_what_was_merged_and_everything_before() {
+fn rights_that_cannot_be_read_decide_nothing_about_what_was_answered_and_merged_and_everything_before() {
     let (merged, open) = (Approved::merged(), Approved::open());
     for route in [RIGHTS, BRANCH, CONTENTS] {
         for (approved, code) in [(&merged, 0), (&open, 3)] {
             let approved = approved.copy();
             approved.scene.stage.fake.fail_always(route, Fault::ServerError);
-            approved
-                .verify()
-                .ends(code)
-                .says(&["could not be found out: GitHub could not be reached for `GET "]);
+            let said = "could not be found out: GitHub could not be reached for `GET ";
+            approved.verify().ends(code).says(&[said]);
+            approved.unanswer();
+            approved.verify().ends(3).says(&[said]);
         }
     }
     let approved = merged.copy();

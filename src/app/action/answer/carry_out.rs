@@ -5,7 +5,7 @@
 use super::known::Known;
 use crate::app::Day;
 use crate::app::action::approvals::Approvals;
-use crate::app::action::approved::hint;
+use crate::app::action::approved::Answered;
 use crate::app::action::rules::Placed;
 use crate::app::action::{Github, Step};
 use crate::approval::{Approve, ApprovedBy, Bundle, How};
@@ -100,7 +100,7 @@ pub(super) async fn carry_out(
         step.console.note("a newer run gives the verdict on this commit");
     }
     known.react(client, "+1").await?;
-    let told = format!("{markdown}\n{}\n", hint(bundle));
+    let told = format!("{markdown}\n{}\n", Answered::line(bundle, known.login()));
     known.say(client, &known.reply_key(), &told).await?;
     step.runner.summarise(&markdown)?;
     Ok(Exit::Pass)
@@ -109,6 +109,9 @@ pub(super) async fn carry_out(
 /// Nothing is done, since the branch has another tip than the one that was approved.
 async fn moved(client: &Client, known: &Known) -> Result<Exit, Failure> {
     known.react(client, "confused").await?;
+    if known.was_answered(client).await? {
+        return Ok(Exit::Pass);
+    }
     let answer = Reply::Refused {
         to: known.login().to_owned(),
         what: Undone::Moved.to_string(),
@@ -131,15 +134,10 @@ fn changes(placed: &Placed, known: &Known, approve: &Approve, bundle: &Bundle) -
         at: &at,
         reason: approve.reason.as_deref(),
     };
-    let mut changes = Changes::default();
-    for pair in bundle.covered.pairs.iter().filter(|pair| approve.selects(pair)) {
-        let path = placed.baseline(&pair.suite, &pair.retriever);
-        match bundle.baseline(pair, &by) {
-            Some(text) => changes.written.push((path, text.into_bytes())),
-            None => changes.removed.push(path),
-        }
-    }
-    Ok(changes)
+    let pairs = bundle.covered.pairs.iter().filter(|pair| approve.selects(pair));
+    Ok(placed.changes(
+        pairs.map(|pair| ((pair.suite.clone(), pair.retriever.clone()), bundle.baseline(pair, &by))),
+    ))
 }
 
 /// The commit, made now or by an attempt that broke off; none if the branch moved. Anybody may push a commit that looks like

@@ -3,12 +3,14 @@
 use std::collections::BTreeMap;
 
 use crate::app::action::approvals::{Approvals, PairName, Search};
-use crate::app::action::approved::Bundles;
+use crate::app::action::approved::{Answered, Bundles};
+use crate::app::action::asked::Asked;
 use crate::app::action::rules::{Placed, settings};
 use crate::app::action::{Step, approved, outlet};
 use crate::app::speaker::{Speaker, pull_state};
 use crate::approval::{
-    Approve, Bundle, Command, Head, Parsed, Proof, Refusal, Selection, Situation, Trigger, TypedToken, parse,
+    Approve, Bundle, Command, Decision, Head, Parsed, Permission, Proof, Refusal, Selection, Situation,
+    Trigger, TypedToken, decide, parse,
 };
 use crate::artifact::{Baseline, CoveredPair};
 use crate::config::{ApprovalMode, Approvers, Publish, Settings};
@@ -45,8 +47,18 @@ pub(super) struct Known {
     pub finishing: Option<Sha>,
     speaker: Speaker,
     head: Head,
+    asked: Asked,
     /// Who we are.
     pub us: Us,
+}
+
+/// What is looked up for a command, beside the comment and its author.
+enum Wants {
+    Nothing,
+    /// What the check says can be approved.
+    Check,
+    /// That, and what is in force on the base.
+    Everything,
 }
 
 impl Known {
@@ -103,23 +115,47 @@ impl Known {
             before: BTreeMap::new(),
             speaker,
             head,
+            asked: Asked::default(),
             us,
         };
-        if let Ok(Some(newest)) = known.place.newest(client).await {
-            known.base = newest.base.unwrap_or(known.base);
-            known.run = Some(newest.run);
+        match known.wants() {
+            Wants::Nothing => {}
+            Wants::Check => known.find_bundle(client, placed, false).await,
+            Wants::Everything => known.find_bundle(client, placed, true).await,
         }
-        known.find_bundle(client, placed).await;
         Ok(Some(known))
+    }
+
+    /// What is looked up for the command. Requests are few, and all runs of the repository share them: a stranger is told
+    /// what the check says, and who is refused whatever can be approved is refused without it.
+    fn wants(&self) -> Wants {
+        match &self.parsed {
+            Parsed::Command(Command::Approve(approve)) => {
+                let approvers = self.rules.as_ref().map(|(approvers, _)| approvers.clone());
+                match decide(&self.speaker.approved(approve, approvers, pull_state(&self.pull))) {
+                    Decision::Approve(_) => Wants::Everything,
+                    Decision::Refuse(_) | Decision::Answer | Decision::Ignore(_) => Wants::Nothing,
+                }
+            }
+            Parsed::Command(Command::Status) => match self.speaker.permission {
+                Permission::Admin | Permission::Write => Wants::Everything,
+                Permission::Read | Permission::None | Permission::Unknown => Wants::Check,
+            },
+            Parsed::Command(Command::Help) | Parsed::Malformed(_) | Parsed::Nothing => Wants::Nothing,
+        }
     }
 
     /// Finds what can be approved at the head; where the head is a commit that this very comment led to, what could be
     /// approved before it.
-    async fn find_bundle(&mut self, client: &Client, placed: &Placed) {
+    async fn find_bundle(&mut self, client: &Client, placed: &Placed, looks_behind: bool) {
+        if let Ok(Some(newest)) = self.place.newest(client).await {
+            self.base = newest.base.unwrap_or_else(|| self.base.clone());
+            self.run = Some(newest.run);
+        }
         self.bundle = approved::bundles_at(client, &self.place)
             .await
-            .map(|bundles| bundles.current)
-            .map_err(|failure| failure.to_string());
+            .map_err(|failure| failure.to_string())
+            .and_then(|bundles| bundles.current);
         let typed = self.approve().map(|approve| approve.token.clone());
         let is_typed = |bundle: &Bundle| Some(bundle.covered.token()) == typed;
         let is_current = matches!(&self.bundle, Ok(Some(bundle)) if is_typed(bundle));
@@ -128,7 +164,8 @@ impl Known {
             let before = approved::before_ours(client, repository, head, placed, self.comment.id).await;
             if let Ok(Some(before)) = before {
                 let place = Place { commit: before.clone(), ..self.place.clone() };
-                if let Ok(Bundles { current: Some(bundle), .. }) = approved::bundles_at(client, &place).await
+                if let Ok(Bundles { current: Ok(Some(bundle)), .. }) =
+                    approved::bundles_at(client, &place).await
                     && is_typed(&bundle)
                 {
                     if let Ok(Some(newest)) = place.newest(client).await {
@@ -141,15 +178,24 @@ impl Known {
             }
         }
         let Ok(Some(bundle)) = &self.bundle else { return };
-        let name = |pair: &CoveredPair| (pair.suite.clone(), pair.retriever.clone());
-        let pairs: Vec<PairName> = bundle.covered.pairs.iter().map(name).collect();
+        // Of a stranger nobody looks whether something waits: a baseline that is not the one compared with is shown to nobody.
+        let pairs: Vec<PairName> = bundle.covered.pairs.iter().map(name_of).collect();
+        // Nobody approves where nobody knows who may.
         let before = match self.search(client, placed) {
-            Some(search) => search.in_force(&self.tip, &pairs).await,
-            // Nobody approves where nobody knows who may.
-            None => approved::files_at(client, &self.repository, placed, &pairs, &self.tip).await,
+            Some(search) if looks_behind => search.in_force(&self.tip, &pairs).await,
+            Some(search) => search.files(&self.tip, &pairs).await,
+            None => Ok(BTreeMap::new()),
         };
         match before {
-            Ok(before) => self.before = before,
+            Ok(mut before) => {
+                if !looks_behind {
+                    before.retain(|name, baseline| {
+                        let pair = bundle.covered.pairs.iter().find(|pair| name_of(pair) == *name);
+                        pair.and_then(|pair| pair.supersedes.as_ref()) == Some(&baseline.digest)
+                    });
+                }
+                self.before = before;
+            }
             Err(failure) => self.bundle = Err(failure.to_string()),
         }
     }
@@ -175,7 +221,7 @@ impl Known {
         let (approvers, _) = self.rules.as_ref()?;
         let (repository, place, tip) = (&self.repository, &self.place, &self.tip);
         let branch = &self.pull.base.branch;
-        Some(Search { client, repository, place, approvers, placed, branch, tip })
+        Some(Search { client, repository, place, approvers, placed, branch, tip, asked: &self.asked })
     }
 
     /// Who wrote the comment.
@@ -296,6 +342,13 @@ impl Known {
         self.say(client, key, &reply(answer)?).await
     }
 
+    /// The command was carried out before, and our answer says so: nothing that is said later takes that back.
+    pub(super) async fn was_answered(&self, client: &Client) -> Result<bool, GithubProblem> {
+        let call = endpoint::comments(&self.repository, self.pull.number);
+        let comments: Vec<Comment> = client.all(&call, |page: Vec<Comment>| page).await?;
+        Ok(Answered::all(&comments, &self.us).iter().any(|answered| answered.comment == self.comment.id))
+    }
+
     /// Says something that is markdown already, likewise.
     pub(super) async fn say(&self, client: &Client, key: &str, markdown: &str) -> Result<(), Failure> {
         let sticky = Sticky {
@@ -319,6 +372,10 @@ impl Known {
         // The same twice is one.
         client.once::<Reaction, _>(&call, async || Ok(None)).await.map(drop)
     }
+}
+
+fn name_of(pair: &CoveredPair) -> PairName {
+    (pair.suite.clone(), pair.retriever.clone())
 }
 
 /// What kind of branch a pull request comes from.

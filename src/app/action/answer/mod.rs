@@ -48,9 +48,15 @@ async fn act(
             Ok(Exit::Pass)
         }
         Decision::Refuse(refusal) => {
-            known.react(client, "-1").await?;
-            known.reply(client, &refusal_key(known, refusal), &refused(known, refusal)).await?;
-            step.console.note(&format!("refused: {refusal}"));
+            let key = refusal_key(known, refusal);
+            // In the place of the answer that says so, a refusal would take back what was carried out.
+            if key == known.reply_key() && known.was_answered(client).await? {
+                step.console.note(&format!("carried out before; now it would be refused: {refusal}"));
+            } else {
+                known.react(client, "-1").await?;
+                known.reply(client, &key, &refused(known, refusal)).await?;
+                step.console.note(&format!("refused: {refusal}"));
+            }
             // A refusal is an answer; what could not be found out is a failure of this run.
             Ok(if refusal.is_doubt() { Exit::NotMeasured } else { Exit::Pass })
         }

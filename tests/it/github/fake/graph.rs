@@ -89,18 +89,13 @@ impl Graph {
         self.order.iter().rev().filter(|sha| reached.contains(sha)).cloned().collect()
     }
 
-    /// The last commit behind a commit that changed a file against all of its parents, as `git log -- FILE` finds it.
-    pub(crate) fn last_change(&self, tip: &Sha, path: &str) -> Option<Sha> {
-        let mut at = tip.clone();
-        loop {
-            let here = self.tree(&at).get(path);
-            let same = self.commits[&at].parents.iter().find(|parent| self.tree(parent).get(path) == here);
-            match same {
-                Some(parent) => at = parent.clone(),
-                None if self.commits[&at].parents.is_empty() && here.is_none() => return None,
-                None => return Some(at),
-            }
-        }
+    /// The name of a folder's tree at a commit that is there.
+    pub(crate) fn folder(&self, sha: &Sha, folder: &str) -> Option<Sha> {
+        let inside = self.tree(sha).iter().filter_map(|(path, entry)| {
+            Some((path.strip_prefix(folder)?.strip_prefix('/')?.to_owned(), entry.clone()))
+        });
+        let inside: Tree = inside.collect();
+        (!inside.is_empty()).then(|| tree_name(&inside))
     }
 
     /// What can be reached, itself included.

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::answer::{Answer, Handled};
 use super::graph::{Commit, Entry};
 use super::token::{Access, Grant};
-use super::world::{Pull, World};
+use super::world::{Comment, Pull, World};
 
 /// Answers a document with its variables; an error if it is none of those that are understood.
 pub(crate) fn answer(world: &mut World, grant: Option<&Grant>, body: &Value) -> Result<Handled, String> {
@@ -69,7 +69,7 @@ fn merged(world: &World, grant: &Grant, variables: &Value) -> Value {
         let spoken = |pull: &Pull| {
             let comments = world.comments(&name, pull.number);
             let nodes: Vec<_> =
-                comments.iter().take(number("comments")).map(|one| json!({ "body": one.body })).collect();
+                comments.iter().take(number("comments")).map(|one| said(world, one)).collect();
             json!({ "totalCount": comments.len(), "nodes": nodes })
         };
         pulls
@@ -93,7 +93,10 @@ fn merged(world: &World, grant: &Grant, variables: &Value) -> Value {
             json!({
                 "number": number, "merged": true, "baseRefName": "main",
                 "baseRepository": { "nameWithOwner": "mallory/garden" }, "mergeCommit": { "oid": commit },
-                "comments": { "totalCount": 1, "nodes": [{ "body": body }] },
+                "comments": {
+                    "totalCount": 1,
+                    "nodes": [{ "body": body, "author": { "__typename": "Bot", "login": "github-actions" } }],
+                },
             })
         });
         theirs.collect()
@@ -102,11 +105,28 @@ fn merged(world: &World, grant: &Grant, variables: &Value) -> Value {
         let total = repository.pulls.values().filter(|pull| pull.brings(world, repository, sha)).count();
         let nodes: Vec<_> = of_forks(sha).into_iter().chain(pulls_of(sha)).take(number("pulls")).collect();
         let total = total + of_forks(sha).len();
-        json!({ "oid": sha, "associatedPullRequests": { "totalCount": total, "nodes": nodes } })
+        let parents = &world.graph.get(sha).expect("it was passed").parents;
+        let parents: Vec<_> =
+            parents.iter().take(number("parents")).map(|sha| json!({ "oid": sha })).collect();
+        let folder = world.graph.folder(sha, text("folder")).map(|oid| json!({ "oid": oid }));
+        json!({
+            "oid": sha, "parents": { "nodes": parents }, "file": folder,
+            "associatedPullRequests": { "totalCount": total, "nodes": nodes },
+        })
     };
     let nodes: Vec<_> = page.iter().map(of_commit).collect();
     let page_info = json!({ "endCursor": end.to_string(), "hasNextPage": end < all.len() });
     json!({ "data": { "repository": { "object": { "history": { "pageInfo": page_info, "nodes": nodes } } } } })
+}
+
+/// A comment with its author, of whom a bot has no suffix here.
+fn said(world: &World, comment: &Comment) -> Value {
+    let author =
+        world.users.contains_key(&comment.author).then(|| match comment.author.strip_suffix("[bot]") {
+            Some(slug) => json!({ "__typename": "Bot", "login": slug }),
+            None => json!({ "__typename": "User", "login": comment.author }),
+        });
+    json!({ "body": comment.body, "author": author })
 }
 
 /// A commit on a branch whose tip is the expected one, and on no other.

@@ -359,11 +359,33 @@ impl World {
                 self.graph.add(Commit { parents: vec![onto], tree, author: author.clone(), message })
             }),
         };
-        let at = self.now();
-        self.push(repository, &pull.base, &merged);
+        self.merged(repository, number, &merged);
+        merged
+    }
+
+    /// A commit merged a pull request, whoever made it.
+    pub(crate) fn merged(&mut self, repository: &str, number: u64, merged: &Sha) {
+        let (at, base) = (self.now(), self.pull_mut(repository, number).base.clone());
+        self.push(repository, &base, merged);
         let pull = self.pull_mut(repository, number);
         (pull.state, pull.merged_as, pull.merged_at) = ("closed", Some(merged.clone()), Some(at));
-        merged
+    }
+
+    /// An account has another name from now on: everything that it did is by that one.
+    pub(crate) fn rename_user(&mut self, from: &str, to: &str) {
+        let id = self.users.remove(from).expect("the account is there");
+        self.users.insert(to.to_owned(), id);
+        for repository in self.repositories.values_mut() {
+            if let Some(role) = repository.roles.remove(from) {
+                repository.roles.insert(to.to_owned(), role);
+            }
+            for comment in repository.comments.values_mut().filter(|comment| comment.author == from) {
+                to.clone_into(&mut comment.author);
+            }
+            for pull in repository.pulls.values_mut().filter(|pull| pull.author == from) {
+                to.clone_into(&mut pull.author);
+            }
+        }
     }
 
     /// Somebody comments.

@@ -18,15 +18,12 @@ pub(crate) fn get(world: &mut World, visit: &Visit) -> Handled {
     Ok(Answer::json(200, body))
 }
 
-/// Behind a branch or commit, the newest first; of one file only those that changed it, of which we ask for the last.
+/// Behind a branch or commit, the newest first.
 pub(crate) fn list(world: &mut World, visit: &Visit) -> Handled {
     let repository = visit.repo(world);
     let name = visit.query.get("sha").unwrap_or(&repository.default_branch);
     let commit = visit.commit(world, name).ok_or_else(Answer::not_found)?;
-    let found = match visit.query.get("path") {
-        Some(path) => world.graph.last_change(&commit, path).into_iter().collect(),
-        None => world.graph.history(&commit),
-    };
+    let found = world.graph.history(&commit);
     visit.list(found.iter().map(|sha| render::commit(world, sha)).collect())
 }
 
