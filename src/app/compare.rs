@@ -157,7 +157,7 @@ fn ask(pair: &Pair, suite: &Suite, args: &CompareArgs, reviewer: &Reviewer<'_>) 
     match reviewer.measure_system(pair, suite, args.top_k.get(), how) {
         Ok(Ok(thorough)) => match Failures::of(&thorough.measured).cause_of_all() {
             Some(reason) => System::Failed { reason },
-            None => System::Ran(figures(thorough)),
+            None => System::Ran(Box::new(figures(thorough))),
         },
         Ok(Err(MeasureError::Missing { what, hint, .. })) => {
             System::Skipped { reason: what, hint: Some(hint) }

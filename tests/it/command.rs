@@ -448,9 +448,9 @@ fn a_program_is_known_by_its_content() {
 fn a_file_that_an_ended_query_damaged_is_put_back() {
     let cage = cage(
         "sh",
-        r#"case $1 in slow) : > index; sleep 60;; esac
+        "case $1 in slow) : > index; sleep 60;; esac
 [ -s index ] || { echo damaged >&2; exit 1; }
-echo a.rs"#,
+echo a.rs",
     )
     .with(|options| {
         options.format = Format::Paths;

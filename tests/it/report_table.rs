@@ -26,7 +26,7 @@ fn ran(retriever: &str, found: usize, failed: usize, us: u64) -> Row {
         unreachable: (retriever == "ours").then(|| vec!["vendor/a.md".to_owned()]),
         ..Measured::of(&result("docs", retriever, &cases), &timings)
     };
-    Row { retriever: retriever.into(), system: System::Ran(measured) }
+    Row { retriever: retriever.into(), system: System::Ran(Box::new(measured)) }
 }
 
 fn skipped(retriever: &str, reason: &str) -> Row {
@@ -93,7 +93,8 @@ fn a_stand_in_is_marked_and_is_never_the_best() {
         unreachable!("it ran")
     };
     let model = Some("tiny sha256:00".to_owned());
-    let stand_in = Row { retriever, system: System::Ran(Measured { stand_in: true, model, ..measured }) };
+    let stand_in =
+        Row { retriever, system: System::Ran(Box::new(Measured { stand_in: true, model, ..*measured })) };
     assert_looks("stand-in", &table(vec![ran("ripgrep", 4, 0, 310), stand_in], false));
 }
 

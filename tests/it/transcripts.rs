@@ -4,6 +4,7 @@
 
 #![expect(clippy::disallowed_methods, reason = "tests read recordings and write programs")]
 
+use std::fmt::Write as _;
 use std::path::Path;
 
 use rankhold::config::RetrieverEntry;
@@ -34,19 +35,26 @@ const TOOLS: [Tool; 6] = [
     Tool { folder: "ak-docs", kind: "ak-docs", with: "search" },
 ];
 
-fn recordings(tool: &Tool) -> Vec<(String, Value)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER).join(tool.folder);
+/// Every recording of a folder, by its shape.
+fn all(folder: &str) -> Vec<(String, Value)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(FOLDER).join(folder);
     let mut found = Vec::new();
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let recording: Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
-        let argv = recording["argv"].as_array().cloned().unwrap_or_default();
-        if argv.contains(&json!(tool.with)) && recording["exit"].is_number() {
-            found.push((path.file_stem().unwrap().to_str().unwrap().to_owned(), recording));
-        }
+        let recording = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+        found.push((path.file_stem().unwrap().to_str().unwrap().to_owned(), recording));
     }
     found.sort_by(|(a, _), (b, _)| a.cmp(b));
     found
+}
+
+/// Those of one of its ways, with an end.
+fn recordings(tool: &Tool) -> Vec<(String, Value)> {
+    let ran = |recording: &Value| {
+        let argv = recording["argv"].as_array().cloned().unwrap_or_default();
+        argv.contains(&json!(tool.with)) && recording["exit"].is_number()
+    };
+    all(tool.folder).into_iter().filter(|(_, recording)| ran(recording)).collect()
 }
 
 fn read(kind: &str, recording: &Value) -> Result<Vec<RawHit>, QueryError> {
@@ -103,8 +111,84 @@ fn every_shape_of_an_answer_is_read_as_what_it_is() {
                 }
             };
             assert!(expected, "{name}: {line}");
-            told.push_str(&format!("{name}: {line}\n"));
+            let _ = writeln!(told, "{name}: {line}");
         }
     }
     assert_snapshot("transcripts.txt", &told);
+}
+
+/// A server that knows one tool and gives one recorded reply.
+const SERVER: &str = r#"
+import json, os, sys
+recording = json.load(open(os.path.join(os.environ["ZOO"], "recording")))
+name = recording["request"]["name"]
+for line in sys.stdin:
+    message = json.loads(line)
+    if "id" not in message:
+        continue
+    answer = {"jsonrpc": "2.0", "id": message["id"]}
+    if message["method"] == "initialize":
+        info = {"name": recording["tool"], "version": recording["version"]}
+        version = message["params"]["protocolVersion"]
+        answer["result"] = {"protocolVersion": version, "capabilities": {"tools": {}}, "serverInfo": info}
+    elif message["method"] == "tools/list":
+        answer["result"] = {"tools": [{"name": name, "inputSchema": {"type": "object"}}]}
+    elif message["method"] == "tools/call":
+        asked = message["params"]["arguments"]
+        assert set(recording["request"]["arguments"]) <= set(asked), asked
+        answer.update({key: value for key, value in recording["reply"].items() if key in ("result", "error")})
+    else:
+        answer["result"] = {}
+    print(json.dumps(answer), flush=True)
+"#;
+
+fn read_served(kind: &str, recording: &Value) -> Result<Vec<RawHit>, QueryError> {
+    let zoo = Zoo::new();
+    std::fs::write(zoo.path("recording"), recording.to_string()).unwrap();
+    let mut entry = RetrieverEntry::plain(kind);
+    entry.options.insert("argv".to_owned(), json!(zoo.program("python3", SERVER)));
+    entry.options.insert("env".to_owned(), json!(zoo.extra().set));
+    entry.options.insert("prepare".to_owned(), json!(["echo", "Watching for changes"]));
+    let grounds = Grounds::new(&[("a.rs", "alpha")]);
+    let system = retriever::build(&entry, grounds.repo()).unwrap();
+    let answer = grounds.ask(&*system, "q");
+    zoo.assert_empty();
+    answer
+}
+
+#[test]
+fn every_reply_of_a_server_is_read_as_what_it_is() {
+    let mut told = String::new();
+    let servers = [
+        Tool { folder: "grepai", kind: "grepai-mcp", with: "grepai_search" },
+        Tool { folder: "ak-docs", kind: "ak-docs-mcp", with: "doc.search" },
+    ];
+    for server in &servers {
+        let asked: Vec<_> = all(server.folder)
+            .into_iter()
+            .filter(|(_, recording)| recording["request"]["name"] == server.with)
+            .filter(|(_, recording)| recording["request"]["arguments"]["limit"].is_number())
+            .collect();
+        assert!(asked.len() >= 3, "{}: {asked:?}", server.folder);
+        for (shape, recording) in asked {
+            let answer = read_served(server.kind, &recording);
+            let as_expected = match &answer {
+                Ok(hits) if hits.is_empty() => shape.starts_with("mcp-none"),
+                Ok(_) => shape.starts_with("mcp-hits"),
+                Err(error) => shape.starts_with("mcp-error") && error.class == ErrorClass::Tool,
+            };
+            let line = match &answer {
+                Ok(hits) => {
+                    hits.iter().map(|hit| hit.path.as_deref().unwrap_or("–")).collect::<Vec<_>>().join(" ")
+                }
+                Err(error) => {
+                    let words = error.detail.split('`').skip(2).collect::<Vec<_>>().join("`");
+                    format!("! {}: {}", error.class, words.trim())
+                }
+            };
+            assert!(as_expected, "{}/{shape}: {line}", server.folder);
+            let _ = writeln!(told, "{}/{shape}: {line}", server.folder);
+        }
+    }
+    assert_snapshot("transcripts-mcp.txt", &told);
 }

@@ -38,7 +38,7 @@ pub struct Row {
 #[derive(Clone, Debug, PartialEq)]
 pub enum System {
     /// It was measured.
-    Ran(Measured),
+    Ran(Box<Measured>),
     /// It is there; nothing was asked of it.
     Ready {
         /// Its version.

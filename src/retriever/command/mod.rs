@@ -89,7 +89,7 @@ impl Command {
         let reader = options.reader()?;
         let reads = Reads::new(&options.reads, &options.skips)?;
         let restore = Restore::new(&options.restore)?;
-        Ok(Self { reader, tool, groundwork, version, lists, model, reads, restore, options })
+        Ok(Self { options, reader, tool, groundwork, version, lists, model, reads, restore })
     }
 
     fn describe(&self, version: String, bench: &Bench<'_>) -> Result<Description, Unusable> {

@@ -15,6 +15,7 @@ use crate::ranking::Unit;
 /// The keys of a `[[retriever]]` of kind `command`.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+#[expect(clippy::struct_excessive_bools, reason = "a mirror of the file, key by key")]
 pub struct CommandOptions {
     /// The program and its arguments, with `{query}` (or `{word}`: the argument is repeated for each word of the
     /// query) and optionally `{fetch}`, `{timeout}` (seconds, more than we wait), `{corpus}`, `{repo}`, `{scratch}`.

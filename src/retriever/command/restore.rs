@@ -1,6 +1,5 @@
 //! Files that a tool writes anew with each query, and leaves damaged if it is ended meanwhile: kept after the preparation,
 //! and put back.
-#![expect(clippy::disallowed_methods, reason = "edge: copies inside the folders that were made for the tool")]
 
 use std::path::{Component, Path, PathBuf};
 

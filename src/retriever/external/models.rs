@@ -103,7 +103,7 @@ pub(in super::super) fn file_hash(path: &Path) -> io::Result<Digest> {
 fn collect(folder: &Path, under: &str, files: &mut Vec<String>) -> io::Result<()> {
     for entry in std::fs::read_dir(folder.join(under))? {
         let name = entry?.file_name().to_string_lossy().into_owned();
-        if name.starts_with('.') || name.ends_with(".md") {
+        if name.starts_with('.') || Path::new(&name).extension() == Some("md".as_ref()) {
             continue;
         }
         let path = if under.is_empty() { name } else { format!("{under}/{name}") };
