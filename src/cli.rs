@@ -194,7 +194,7 @@ pub struct CompareArgs {
     /// Expected paths per query
     #[arg(long, value_name = "FILE", requires = "queries")]
     pub groundtruth: Option<PathBuf>,
-    /// Systems (comma-separated) [default: the embedded ones and every configured one]
+    /// Systems (comma-separated) [default: every one that needs no settings, and every configured one]
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub against: Vec<String>,
     /// Hits kept per query
@@ -203,6 +203,12 @@ pub struct CompareArgs {
     /// Time for one system, index and all queries
     #[arg(long, value_name = "DURATION", default_value = "5m")]
     pub timeout: Span,
+    /// How often every query is asked, to see whether the answer is the same, as far as --timeout allows
+    #[arg(long, value_name = "N", default_value = "3")]
+    pub repeats: std::num::NonZeroUsize,
+    /// Also measure systems with random vectors in the place of their models: how far the suite brings those
+    #[arg(long, conflicts_with = "smoke")]
+    pub floor: bool,
     /// Only say which systems can be used
     #[arg(long)]
     pub smoke: bool,
@@ -215,6 +221,9 @@ pub struct CompareArgs {
     /// Write the figures as JSON here
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Write a chart of speed against quality here, as SVG
+    #[arg(long, value_name = "FILE", conflicts_with = "smoke")]
+    pub chart: Option<PathBuf>,
 }
 
 /// `gate`

@@ -65,7 +65,7 @@ pub fn renames(root: &Path, limit: Duration) -> Result<HashMap<Name, Name>, NoHi
     let set: BTreeMap<_, _> =
         VARIABLES.iter().map(|(name, value)| ((*name).to_owned(), (*value).to_owned())).collect();
     let environment =
-        Environment::scrubbed(home.path(), &Extra { set, pass: Vec::new() }).map_err(|error| no(&error))?;
+        Environment::scrubbed(home.path(), &Extra { set, ..Extra::default() }).map_err(|error| no(&error))?;
     let deadline = Deadline::after(limit);
     let git = |words: &mut dyn Iterator<Item = &&str>| {
         let arguments: Vec<String> = GIT.iter().chain(words).map(|word| (*word).to_owned()).collect();

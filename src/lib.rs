@@ -3,7 +3,6 @@
 //! The tour, in reading order. A module may import those above it, never below.
 
 pub mod canon;
-pub mod catalog;
 pub mod error;
 pub mod exit;
 pub mod name;
@@ -36,6 +35,7 @@ pub mod process;
 
 pub mod progress;
 pub mod term;
+pub mod web;
 
 pub mod history;
 

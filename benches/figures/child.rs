@@ -14,9 +14,23 @@ pub(crate) struct Usage {
 
 /// A whole `rankhold run` of one suite, its result written to a file.
 pub(crate) fn rankhold(folder: &Path, tree: &Tree, retriever: &str, suite: &Path) -> Usage {
+    rankhold_with(folder, tree, retriever, suite, None)
+}
+
+/// The same with a configuration.
+pub(crate) fn rankhold_with(
+    folder: &Path,
+    tree: &Tree,
+    retriever: &str,
+    suite: &Path,
+    config: Option<&Path>,
+) -> Usage {
     let mut command = Command::new(env!("CARGO_BIN_EXE_rankhold"));
     command.args(["run", "--quiet", "--format", "json", "--retriever", retriever]);
     command.arg("--repo").arg(&tree.root).arg("--results").arg(folder.join("results")).arg(suite);
+    if let Some(config) = config {
+        command.arg("--config").arg(config);
+    }
     watch(&mut command)
 }
 

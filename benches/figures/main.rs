@@ -17,7 +17,7 @@ mod tree;
 
 use std::path::Path;
 
-use child::{Usage, rankhold};
+use child::{Usage, rankhold, rankhold_with};
 use passes::Ripgrep;
 use tree::Tree;
 
@@ -38,6 +38,8 @@ fn main() {
     for retriever in ["bm25", "ripgrep"] {
         growth(folder.path(), retriever, &one, &two);
     }
+    process_by_process(folder.path(), &one, &ripgrep);
+    flooded(folder.path());
     println!("\n{}", machine::load());
 }
 
@@ -99,6 +101,70 @@ fn growth(folder: &Path, retriever: &str, one: &Tree, two: &Tree) {
         let note = format!("{} MB / {} MB", peak / 1_000_000, tree.bytes / 1_000_000);
         line(&what, float(peak) / float(tree.bytes), "≤", 3.0, &note);
     }
+}
+
+/// 200 queries through the preset for `rg` against a bare loop that starts the same processes and reads what they print.
+/// What comes before and after the queries (looking at the tool, the copy of the corpus, the result) is left out.
+fn process_by_process(folder: &Path, tree: &Tree, ripgrep: &Ripgrep) {
+    if !ripgrep.is_there() {
+        println!("not measured: 200 queries through rg (no rg in PATH)");
+        return;
+    }
+    let queries = suites::queries(tree, 200);
+    let suite = suites::write(folder, tree, 200);
+    let through = || {
+        let config = folder.join("rg.toml");
+        let entry = format!(
+            "version = 1\n[[retriever]]\nname = \"rg\"\nrun-timeout = \"30m\"\nargv = {}\n",
+            ripgrep.argv()
+        );
+        std::fs::write(&config, entry).unwrap();
+        rankhold_with(folder, tree, "rg", &suite, Some(&config));
+        Usage { time: suites::queries_time(folder, "rg"), peak_bytes: None }
+    };
+    let bare = || ripgrep.ask_as_the_preset(&tree.root, &queries);
+    let [through, bare] = in_turn([&through, &bare]);
+    at_most(
+        "200 queries through rg / a bare loop of the same processes",
+        ratio(&through, &bare),
+        1.05,
+        &through,
+        &bare,
+    );
+}
+
+/// Peak memory while a tool prints 15 MB for each query, against the limit of its output.
+fn flooded(folder: &Path) {
+    let root = folder.join("flooded");
+    std::fs::create_dir_all(&root).unwrap();
+    std::fs::write(root.join("a.md"), "alpha\n").unwrap();
+    let code = "x".repeat(50_000);
+    let hits: Vec<_> =
+        (0..300).map(|at| serde_json::json!({ "path": format!("f{at}.rs"), "code": code })).collect();
+    let answer = folder.join("answer.json");
+    std::fs::write(&answer, serde_json::Value::from(hits).to_string()).unwrap();
+    let config = folder.join("flooded.toml");
+    let argv = serde_json::json!(["sh", "-c", "cat \"$0\"", answer, "{query}"]);
+    std::fs::write(
+        &config,
+        format!("version = 1\n[[retriever]]\nname = \"flood\"\nkind = \"command\"\nargv = {argv}\n"),
+    )
+    .unwrap();
+    let tree = Tree::there(&root);
+    let suite = suites::write_cases(folder, "flood", 20, "a.md");
+    let run = rankhold_with(folder, &tree, "flood", &suite, Some(&config));
+    let Some(peak) = run.peak_bytes else {
+        println!("not measured: memory beside a tool that prints much (no /proc here)");
+        return;
+    };
+    let note = format!("{} MB / 16 MiB", peak / 1_000_000);
+    line(
+        "peak memory / limit of output, 20 queries of 15 MB each",
+        float(peak) / float(16 << 20),
+        "≤",
+        5.0,
+        &note,
+    );
 }
 
 /// Measures each in turn, round after round, so that a busy moment meets all of them; the first round only warms up.

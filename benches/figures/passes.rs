@@ -47,6 +47,43 @@ impl Ripgrep {
     }
 }
 
+impl Ripgrep {
+    /// The argument vector of the preset, with this program.
+    pub(crate) fn argv(&self) -> String {
+        let (program, _) = self.0.as_ref().unwrap();
+        let program = if program.is_absolute() { program.clone() } else { PathBuf::from("rg") };
+        let mut argv = vec![program.to_string_lossy().into_owned()];
+        argv.extend(OPTIONS.map(str::to_owned));
+        argv.extend(["--regexp={word}", "--", "{corpus}"].map(str::to_owned));
+        serde_json::json!(argv).to_string()
+    }
+
+    /// The same processes without Rankhold.
+    pub(crate) fn ask_as_the_preset(&self, root: &Path, queries: &[String]) -> Usage {
+        let (program, _) = self.0.as_ref().unwrap();
+        let start = Instant::now();
+        for query in queries {
+            let words = words(query).into_iter().map(|word| format!("--regexp={word}"));
+            run(Command::new(program).args(OPTIONS).args(words).arg("--").arg(root));
+        }
+        Usage { time: start.elapsed(), peak_bytes: None }
+    }
+}
+
+const OPTIONS: [&str; 4] = ["--no-config", "--json", "--fixed-strings", "--ignore-case"];
+
+/// The words that the preset asks for.
+fn words(query: &str) -> Vec<String> {
+    let whole = query.trim().to_lowercase();
+    let mut words: Vec<String> = Vec::new();
+    for word in whole.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| word.len() > 1) {
+        if !words.iter().any(|known| known == word) {
+            words.push(word.to_owned());
+        }
+    }
+    if words.is_empty() { vec![whole] } else { words }
+}
+
 /// Its output goes to a pipe: into /dev/null a search may stop at the first match.
 fn run(command: &mut Command) -> Usage {
     let start = Instant::now();

@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::tree::Tree;
 
@@ -41,6 +42,26 @@ pub(crate) fn write(folder: &Path, tree: &Tree, count: usize) -> PathBuf {
     let file = folder.join(format!("suite-{count}.json"));
     fs::write(&file, suite.to_string()).unwrap();
     file
+}
+
+/// Writes so many cases with one target.
+pub(crate) fn write_cases(folder: &Path, name: &str, count: usize, target: &str) -> PathBuf {
+    let case = |at| json!({ "id": format!("c{at}"), "input": format!("query {at}"), "metadata": { "expectedTargets": [target] } });
+    let cases: Vec<_> = (0..count).map(case).collect();
+    let file = folder.join(format!("suite-{name}.json"));
+    fs::write(&file, json!({ "evalFormatVersion": "2026-04", "name": name, "cases": cases }).to_string())
+        .unwrap();
+    file
+}
+
+/// What the queries of the last run took, all together.
+pub(crate) fn queries_time(folder: &Path, retriever: &str) -> Duration {
+    let results = fs::read_dir(folder.join("results")).unwrap().map(|entry| entry.unwrap().path());
+    let ending = format!(".{retriever}.timings.json");
+    let file = results.into_iter().find(|path| path.to_string_lossy().ends_with(&ending)).unwrap();
+    let timings: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+    let each = timings["queriesUs"].as_array().unwrap().iter();
+    Duration::from_micros(each.map(|us| us.as_u64().unwrap()).sum())
 }
 
 fn name(tree: &Tree, file: &Path) -> String {

@@ -18,6 +18,11 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
+    /// A folder that is there.
+    pub(crate) fn there(root: &Path) -> Self {
+        Self { root: root.to_owned(), files: Vec::new(), bytes: 0, crates: 0 }
+    }
+
     /// Copies so many files, chosen by the hash of their names, so many times.
     pub(crate) fn make(root: &Path, count: usize, times: usize) -> Self {
         let mut found = sources();

@@ -16,7 +16,7 @@ const operations = {
       const path = full.slice(corpus.length + 1).replaceAll(sep, "/");
       texts.set(path, `${path}\n${readFileSync(full, "utf8")}`.toLowerCase());
     }
-    return { files: texts.size, units: texts.size };
+    return { files: [...texts.keys()].sort(), units: texts.size };
   },
 
   query({ query, fetch }) {

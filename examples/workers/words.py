@@ -20,7 +20,7 @@ def prepare(request):
             path = os.path.relpath(full, root).replace(os.sep, "/")
             with open(full, encoding="utf-8", errors="replace") as file:
                 texts[path] = f"{path}\n{file.read()}".lower()
-    return {"files": len(texts), "units": len(texts)}
+    return {"files": sorted(texts), "units": len(texts)}
 
 
 def query(request):

@@ -12,15 +12,18 @@ use super::review::Reviewer;
 use super::suite::load;
 use super::systems::SystemProblem;
 use super::workspace::{Chosen, Workspace};
-use crate::catalog;
 use crate::cli::{CompareArgs, TodayArgs};
 use crate::config::{RetrieverEntry, SuiteEntry};
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
-use crate::measure::{MeasureError, TEMPORARY};
-use crate::report::table::{Measured, Row, System, Table};
-use crate::retriever::{Availability, RETRIEVERS};
+use crate::measure::{MeasureError, TEMPORARY, Thorough, Thoroughness};
+use crate::report;
+use crate::report::table::{Latency, Measured, Row, Steady, System, Table};
+use crate::retriever::{self, Availability, RETRIEVERS};
 use crate::suite::{CaseKind, Suite};
+
+/// How many sessions of a system with an index are started to see what its first answer takes.
+const COLD_STARTS: usize = 5;
 
 /// Several suites are configured and none was named.
 #[derive(Debug, thiserror::Error)]
@@ -48,12 +51,18 @@ pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Conso
     if let Some(json) = json {
         json.differs("--json", out, "the table")?;
     }
+    let chart = args.chart.as_deref().map(|path| Destination::of(Some(path)));
+    if let Some(chart) = chart {
+        chart.differs("--chart", out, "the table")?;
+        json.map_or(Ok(()), |json| chart.differs("--chart", json, "--json"))?;
+    }
     let inputs = || hidden.iter().chain([&chosen.file]).map(PathBuf::as_path);
-    for destination in [Some(out), json].into_iter().flatten() {
+    for destination in [Some(out), json, chart].into_iter().flatten() {
         destination.spares(inputs())?;
         destination.leaves(workspace)?;
     }
-    let hidden: Vec<&Path> = inputs().chain(out.place()).chain(json.and_then(Destination::place)).collect();
+    let written = [Some(out), json, chart].into_iter().flatten().filter_map(Destination::place);
+    let hidden: Vec<&Path> = inputs().chain(written).collect();
     let corpus = workspace.corpus(std::slice::from_ref(&chosen), &hidden)?;
     let today = Day::of(TodayArgs { today: None });
     let policy = &workspace.settings.policy;
@@ -67,16 +76,15 @@ pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Conso
     };
     for entry in systems {
         let pair = Pair { suite: chosen.clone(), baseline: PathBuf::new(), retriever: entry };
-        let system = if args.smoke {
-            probe(&pair, workspace)
-        } else {
-            ask(&pair, &suite, args.top_k.get(), &reviewer)
-        };
+        let system = if args.smoke { probe(&pair, workspace) } else { ask(&pair, &suite, args, &reviewer) };
         table.rows.push(Row { retriever: pair.retriever.name, system });
     }
     if let Some(json) = json {
         let look = output::Look::at(json, console);
         json.write(&output::TableFormat::json().render(&table, &look)?, console)?;
+    }
+    if let Some(chart) = chart {
+        chart.write(&report::table::chart(&table), console)?;
     }
     out.write(&format.render(&table, &output::Look::at(out, console))?, console)?;
     let nothing_ran = !args.smoke && !table.rows.iter().any(|row| matches!(row.system, System::Ran(_)));
@@ -96,11 +104,20 @@ fn systems(args: &CompareArgs, workspace: &Workspace) -> Result<Vec<RetrieverEnt
         if let Some(problem) = workspace.build(&entry).err().filter(SystemProblem::is_mistake) {
             return Err(problem.into());
         }
-        if !entries.iter().any(|known| known.name == entry.name) {
-            entries.push(entry);
+        if entries.iter().any(|known| known.name == entry.name) {
+            continue;
         }
+        let floor = if args.floor { floor(&entry) } else { None };
+        entries.push(entry);
+        entries.extend(floor);
     }
     Ok(entries)
+}
+
+/// The same system with random vectors in the place of its model's, if it can be told.
+fn floor(entry: &RetrieverEntry) -> Option<RetrieverEntry> {
+    let options = retriever::kind(&entry.kind)?.floor(&entry.options)?;
+    Some(RetrieverEntry { name: format!("{}-random", entry.name), options, ..entry.clone() })
 }
 
 /// The suite asked about, and the files that hold its answers.
@@ -131,27 +148,35 @@ fn probe(pair: &Pair, workspace: &Workspace) -> System {
         Ok(Ok(Availability::Missing { what, hint })) => System::Skipped { reason: what, hint: Some(hint) },
         Ok(Ok(Availability::Broken { detail })) => System::Failed { reason: detail },
         Ok(Err(error)) => System::Failed { reason: format!("no scratch folder: {error}; {TEMPORARY}") },
-        Err(problem) => not_built(&problem, &pair.retriever.kind),
+        Err(problem) => System::Failed { reason: problem.to_string() },
     }
 }
 
-fn ask(pair: &Pair, suite: &Suite, top_k: usize, reviewer: &Reviewer<'_>) -> System {
-    match reviewer.measure_system(pair, suite, top_k) {
-        Ok(Ok(measured)) => match Failures::of(&measured).cause_of_all() {
+fn ask(pair: &Pair, suite: &Suite, args: &CompareArgs, reviewer: &Reviewer<'_>) -> System {
+    let how = Thoroughness { repeats: args.repeats.get(), cold_starts: COLD_STARTS };
+    match reviewer.measure_system(pair, suite, args.top_k.get(), how) {
+        Ok(Ok(thorough)) => match Failures::of(&thorough.measured).cause_of_all() {
             Some(reason) => System::Failed { reason },
-            None => System::Ran(Measured::of(&measured.result, &measured.timings)),
+            None => System::Ran(Box::new(figures(thorough))),
         },
         Ok(Err(MeasureError::Missing { what, hint, .. })) => {
             System::Skipped { reason: what, hint: Some(hint) }
         }
         Ok(Err(error)) => System::Failed { reason: Failure::from(error).to_string() },
-        Err(problem) => not_built(&problem, &pair.retriever.kind),
+        Err(problem) => System::Failed { reason: problem.to_string() },
     }
 }
 
-fn not_built(problem: &SystemProblem, kind: &str) -> System {
-    match catalog::tool(kind) {
-        Some(_) => System::Skipped { reason: problem.to_string(), hint: problem.hint() },
-        None => System::Failed { reason: problem.to_string() },
+fn figures(thorough: Thorough) -> Measured {
+    let asked = thorough.measured.timings.queries_us.len() as u64;
+    let (passes, same) = (thorough.repeats as u64, thorough.steady as u64);
+    Measured {
+        program: thorough.description.program.as_ref().map(|program| program.hash.short(12)),
+        stand_in: thorough.description.stand_in,
+        cold: Latency::of(&thorough.cold_us),
+        warm: Latency::of(&thorough.warm_us),
+        steady: (passes > 1).then_some(Steady { passes, same, of: asked }),
+        unreachable: thorough.unreachable.map(|targets| targets.iter().map(ToString::to_string).collect()),
+        ..Measured::of(&thorough.measured.result, &thorough.measured.timings)
     }
 }

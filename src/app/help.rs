@@ -142,7 +142,7 @@ fn schema_text() -> String {
     let mut generator = schemars::generate::SchemaSettings::draft2020_12().into_generator();
     let mut kinds = Vec::new();
     for kind in RETRIEVERS {
-        let keys = (kind.schema)(&mut generator);
+        let keys = kind.schema(&mut generator);
         kinds.push((kind.name, keys.to_value()));
     }
     let mut schema = generator.into_root_schema_for::<RawConfig>().to_value();

@@ -15,7 +15,10 @@ use crate::corpus::Corpus;
 use crate::error::{Blame, Blamed, Failure};
 use crate::files;
 use crate::gate::{Judgement, Policy, Unjudgeable, judge};
-use crate::measure::{Explained, MeasureError, Measured, Plan, Watch, explain, measure};
+use crate::measure::{
+    Explained, MeasureError, Measured, Plan, Thorough, Thoroughness, Watch, explain, measure,
+    measure_thoroughly,
+};
 use crate::progress::{Bar, Progress};
 use crate::ranking::Answer;
 use crate::report::place;
@@ -91,17 +94,22 @@ impl Reviewer<'_> {
         Ok(self.watched(pair, &self.plan(pair, &suite, &*system))?)
     }
 
-    /// Measures one system for a table: one query after the other, `top_k` hits kept.
+    /// Measures one system for a table: one query after the other, every query several times, `top_k` hits kept.
     pub(super) fn measure_system(
         &self,
         pair: &Pair,
         suite: &Suite,
         top_k: usize,
-    ) -> Result<Result<Measured, MeasureError>, SystemProblem> {
+        how: Thoroughness,
+    ) -> Result<Result<Thorough, MeasureError>, SystemProblem> {
         let system = self.workspace.build(&pair.retriever)?;
         let plan = self.plan(pair, suite, &*system);
         let plan = Plan { limit: top_k, fetch: plan.fetch.max(top_k), sessions: 1, ..plan };
-        Ok(self.watched(pair, &plan))
+        let watching = Watching::new(self.console, pair);
+        Ok(measure_thoroughly(&plan, how, &watching).inspect(|thorough| {
+            watching.finish(&thorough.measured.timings);
+            self.tell_failures(pair, &thorough.measured);
+        }))
     }
 
     /// Measures one case and asks the retriever why.

@@ -1,9 +1,9 @@
 //! The retrievers a command may name: configured ones, and embedded ones without settings.
 
 use std::io;
+use std::time::Duration;
 
 use super::workspace::Workspace;
-use crate::catalog;
 use crate::config::{ConfigProblem, RetrieverEntry, Settings, did_you_mean};
 use crate::error::{Blame, Blamed, docs};
 use crate::measure;
@@ -13,7 +13,7 @@ use crate::retriever::{self, Availability, BuildProblem, Deadline, Kind, RETRIEV
 #[derive(Debug, thiserror::Error)]
 pub(super) enum SystemProblem {
     /// Nobody knows it.
-    #[error("there is no retriever `{name}`: {configured} configured, and built in are {built_in}{near}")]
+    #[error("there is no retriever `{name}`{near} ({configured} configured, and known are {built_in})")]
     Unknown {
         /// As named.
         name: String,
@@ -62,9 +62,16 @@ impl SystemProblem {
 }
 
 impl Workspace {
-    /// The retriever of that name: configured, or an embedded or known one without settings.
+    /// The retriever of that name: configured, or an embedded or known one without settings. A known tool has a minute
+    /// for a query, since it may start its process, its runtime and its model for each.
     pub(super) fn retriever(&self, name: &str) -> RetrieverEntry {
-        self.configured(name).cloned().unwrap_or_else(|| RetrieverEntry::plain(name))
+        self.configured(name).cloned().unwrap_or_else(|| {
+            let plain = RetrieverEntry::plain(name);
+            match retriever::kind(name) {
+                Some(kind) if !kind.embedded => RetrieverEntry { timeout: Duration::from_mins(1), ..plain },
+                _ => plain,
+            }
+        })
     }
 
     fn configured(&self, name: &str) -> Option<&RetrieverEntry> {
@@ -73,12 +80,12 @@ impl Workspace {
 
     /// Builds it. A name that nobody configured must be that of one that needs no settings.
     pub(super) fn build(&self, entry: &RetrieverEntry) -> Result<Box<dyn Retriever>, SystemProblem> {
-        if self.configured(&entry.name).is_none() {
+        if self.configured(&entry.name).is_none() && entry.options.is_empty() {
             match retriever::kind(&entry.kind) {
                 Some(kind) if !kind.needs_no_entry => {
                     return Err(SystemProblem::NeedsEntry(entry.kind.clone()));
                 }
-                None if catalog::tool(&entry.kind).is_none() => return Err(self.unknown(&entry.name)),
+                None => return Err(self.unknown(&entry.name)),
                 _ => {}
             }
         }
@@ -96,7 +103,6 @@ impl Workspace {
             self.settings.retrievers.iter().map(|entry| entry.name.as_str()).collect();
         let mut known: Vec<&str> = built_in().collect();
         known.extend(&configured);
-        known.extend(catalog::TOOLS.iter().map(|tool| tool.name));
         let near = did_you_mean(name, known);
         SystemProblem::Unknown {
             name: name.to_owned(),
@@ -105,7 +111,7 @@ impl Workspace {
                 [one] => format!("{one} is"),
                 several => format!("{} are", several.join(", ")),
             },
-            built_in: built_in().collect::<Vec<_>>().join(" and "),
+            built_in: built_in().collect::<Vec<_>>().join(", "),
             near,
         }
     }
@@ -117,7 +123,7 @@ fn built_in() -> impl Iterator<Item = &'static str> {
 
 /// The first `[[retriever]]` whose kind is none: a mistake in the file, whatever is asked of it.
 pub(super) fn unknown_kind(settings: &Settings) -> Option<ConfigProblem> {
-    let known = |kind: &str| retriever::kind(kind).is_some() || catalog::tool(kind).is_some();
+    let known = |kind: &str| retriever::kind(kind).is_some();
     let entry = settings.retrievers.iter().find(|entry| !known(&entry.kind))?;
     let kinds = || RETRIEVERS.iter().map(|kind| kind.name);
     let all = kinds().collect::<Vec<_>>().join(", ");

@@ -26,4 +26,4 @@ pub use problem::ArtifactProblem;
 pub use record::{ApprovalToken, Covered, CoveredPair, NoToken, Record};
 pub use result::{Segments, SuiteResult, segment_key};
 pub use seal::{Kind, document, kind_of};
-pub use timings::Timings;
+pub use timings::{Timings, percentile};

@@ -2,17 +2,15 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::Arc;
 use std::time::Duration;
 
 use http_body_util::{BodyExt, LengthLimitError, Limited};
 use octocrab::Octocrab;
-use rustls::pki_types::CertificateDer;
-use rustls::pki_types::pem::PemObject;
 
 use super::call::{Call, Verb};
 use super::token::Token;
 use crate::error::{Blame, Blamed};
+use crate::web::{self, ClientProblem};
 
 /// The headers that matter to us.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -122,7 +120,9 @@ impl Connection {
         let (Some(scheme @ ("https" | "http")), Some(host)) = (uri.scheme_str(), uri.authority()) else {
             return Err(bad());
         };
-        let http = client(certificates, answer)?;
+        // One client for both: it follows no redirect, so that a token never leaves for another host.
+        let http = web::client(certificates)?.timeout(answer).build();
+        let http = http.map_err(|error| ConnectionProblem::Client(error.to_string()))?;
         // The stack adds scheme and host. A path of the server's own comes before ours, and is not the same for GraphQL.
         let mut builder = Octocrab::builder().base_uri(format!("{scheme}://{host}")).map_err(|_| bad())?;
         if let Some(token) = token {
@@ -141,34 +141,13 @@ impl Connection {
     }
 }
 
-/// One client for both: no redirect is followed, so that a token never leaves for another host.
-fn client(certificates: Option<&[u8]>, answer: Duration) -> Result<reqwest::Client, ConnectionProblem> {
-    let failed = |error: &dyn std::fmt::Display| ConnectionProblem::Client(error.to_string());
-    let mut roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
-    if let Some(pem) = certificates {
-        let mut found = 0;
-        for certificate in CertificateDer::pem_slice_iter(pem) {
-            let bad = |error: &dyn std::fmt::Display| ConnectionProblem::Certificates(error.to_string());
-            roots.add(certificate.map_err(|error| bad(&error))?).map_err(|error| bad(&error))?;
-            found += 1;
-        }
-        if found == 0 {
-            return Err(ConnectionProblem::Certificates("holds no certificate".into()));
+impl From<ClientProblem> for ConnectionProblem {
+    fn from(problem: ClientProblem) -> Self {
+        match problem {
+            ClientProblem::Certificates(what) => Self::Certificates(what),
+            ClientProblem::Client(what) => Self::Client(what),
         }
     }
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let tls = rustls::ClientConfig::builder_with_provider(provider)
-        .with_safe_default_protocol_versions()
-        .map_err(|error| failed(&error))?
-        .with_root_certificates(roots)
-        .with_no_client_auth();
-    reqwest::Client::builder()
-        .tls_backend_preconfigured(tls)
-        .redirect(reqwest::redirect::Policy::none())
-        .connect_timeout(Duration::from_secs(15))
-        .timeout(answer)
-        .build()
-        .map_err(|error| failed(&error))
 }
 
 impl Transport for Connection {
@@ -220,11 +199,7 @@ fn unread(error: &(dyn std::error::Error + 'static), most: usize) -> Broken {
 
 /// What went wrong, down to the cause, without an address (one of a download is a secret for a minute).
 fn broken(error: &(dyn std::error::Error + 'static)) -> Broken {
-    let mut cause = error;
-    while let Some(source) = cause.source() {
-        cause = source;
-    }
-    Broken::Lost(cause.to_string())
+    Broken::Lost(web::cause(error))
 }
 
 fn headers(all: &http::HeaderMap) -> Headers {

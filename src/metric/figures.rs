@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use super::{Judged, METRICS, Shape};
 
 /// One figure over a set of cases.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Figure {
     /// Six decimals at most, rounded half up; null where no case asks for it.

@@ -20,10 +20,12 @@ pub(super) enum ReadEnd {
 pub(super) struct Head(Arc<Mutex<Vec<u8>>>);
 
 impl Head {
-    /// Reads in a thread until the stream closes or exceeds `limit`, then calls `done`.
+    /// Reads in a thread until the stream closes or exceeds `limit`, then calls `done`. After each piece `seen` is
+    /// shown all there is and where the piece begins.
     pub(super) fn of(
         mut source: impl Read + Send + 'static,
         limit: usize,
+        mut seen: impl FnMut(&[u8], usize) + Send + 'static,
         done: impl FnOnce(ReadEnd) + Send + 'static,
     ) -> Self {
         let head = Self::default();
@@ -35,8 +37,9 @@ impl Head {
                     Ok(0) => break ReadEnd::Closed,
                     Ok(count) => {
                         let mut kept = kept.0.lock().unwrap_or_else(PoisonError::into_inner);
-                        let room = limit - kept.len();
+                        let (before, room) = (kept.len(), limit - kept.len());
                         kept.extend_from_slice(&buffer[..count.min(room)]);
+                        seen(&kept, before);
                         if count > room {
                             break ReadEnd::Flood;
                         }
@@ -180,7 +183,7 @@ mod tests {
             [(3, "abc", ReadEnd::Flood), (4, "abcd", ReadEnd::Closed), (9, "abcd", ReadEnd::Closed)]
         {
             let (sender, receiver) = mpsc::channel();
-            let head = Head::of(&b"abcd"[..], limit, move |end| sender.send(end).unwrap());
+            let head = Head::of(&b"abcd"[..], limit, |_, _| {}, move |end| sender.send(end).unwrap());
             assert_eq!(receiver.recv(), Ok(end));
             assert_eq!(head.take(), kept.as_bytes());
         }

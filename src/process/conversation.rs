@@ -52,9 +52,26 @@ pub enum Heard {
 impl Conversation {
     /// Starts the child; a line of its output may be `longest_line` bytes long.
     pub fn start(launch: &Launch<'_>, longest_line: usize) -> Result<Self, StartError> {
+        Self::start_with_notice(launch, longest_line, || ())
+    }
+
+    /// The same for one who waits for other things too: `notice` is called, from another thread, each time there is
+    /// something to [`Conversation::overhear`].
+    pub fn start_with_notice(
+        launch: &Launch<'_>,
+        longest_line: usize,
+        notice: impl Fn() + Clone + Send + 'static,
+    ) -> Result<Self, StartError> {
         let (events, from_child): (SyncSender<Event>, _) = mpsc::sync_channel(UNREAD);
-        let ended = events.clone();
-        let (job, pipes) = Job::start(launch, Stdio::piped(), move || drop(ended.send(Event::Ended)))?;
+        let tell = move |event| {
+            let heard = events.send(event).is_ok();
+            notice();
+            heard
+        };
+        let ended = tell.clone();
+        let (job, pipes) = Job::start(launch, Stdio::piped(), move || {
+            ended(Event::Ended);
+        })?;
         let (to_child, outbox) = mpsc::channel::<Vec<u8>>();
         let mut stdin = pipes.stdin.expect("stdin is piped");
         std::thread::spawn(move || {
@@ -64,7 +81,7 @@ impl Conversation {
                 }
             }
         });
-        lines(pipes.stdout, longest_line, move |piece| events.send(Event::Piece(piece)).is_ok());
+        lines(pipes.stdout, longest_line, move |piece| tell(Event::Piece(piece)));
         let stderr = Tail::of(pipes.stderr, STDERR);
         Ok(Self { job, to_child: Some(to_child), from_child, stderr, ended: None })
     }
@@ -105,10 +122,12 @@ impl Conversation {
         }
     }
 
-    /// A line that is there already, without waiting.
+    /// What is there already, without waiting; of a child that has ended, first what it said before.
     pub fn overhear(&mut self) -> Option<Heard> {
         match self.hear(Deadline::after(Duration::ZERO)) {
             Heard::Nothing => None,
+            Heard::Ended(_) => Some(self.hear(Deadline::after(LAST_WORDS))),
+            Heard::Closed => Some(self.closed(Deadline::after(LAST_WORDS))),
             heard => Some(heard),
         }
     }

@@ -83,6 +83,8 @@ pub struct Extra {
     pub set: BTreeMap<String, String>,
     /// Names whose values come from our own environment (`pass-env`); the values are secrets.
     pub pass: Vec<String>,
+    /// The same for those that may be absent.
+    pub pass_if_set: Vec<String>,
 }
 
 /// Everything a child sees.
@@ -121,7 +123,7 @@ pub enum EnvironmentError {
 impl Extra {
     /// Names that can be used and may be given.
     pub fn check(&self) -> Result<(), EnvironmentError> {
-        for name in self.set.keys().chain(&self.pass) {
+        for name in self.set.keys().chain(&self.pass).chain(&self.pass_if_set) {
             let malformed = name.is_empty() || name.contains(['=', '\0']);
             if malformed || self.set.get(name).is_some_and(|value| value.contains('\0')) {
                 return Err(EnvironmentError::Malformed { name: name.clone() });
@@ -172,9 +174,14 @@ impl Environment {
         for (name, value) in &extra.set {
             put(name, value.into());
         }
+        let given = |name: &String| host(name).filter(|value| !value.is_empty());
+        let mut passed = Vec::new();
         for name in &extra.pass {
-            let value = host(name).filter(|value| !value.is_empty());
-            let value = value.ok_or_else(|| EnvironmentError::Unset { name: name.clone() })?;
+            let value = given(name).ok_or_else(|| EnvironmentError::Unset { name: name.clone() })?;
+            passed.push((name, value));
+        }
+        passed.extend(extra.pass_if_set.iter().filter_map(|name| Some((name, given(name)?))));
+        for (name, value) in passed {
             secrets.add(&value.to_string_lossy());
             put(name, value);
         }
@@ -232,7 +239,11 @@ mod tests {
     #[test]
     fn the_configuration_sets_values_and_passes_names_on() {
         let set = BTreeMap::from([("LANG".to_owned(), "pt_PT.UTF-8".to_owned())]);
-        let environment = made(&Extra { set, ..pass("API_KEY") }).unwrap();
+        let pass_if_set = vec!["EMPTY".to_owned(), "NOWHERE".to_owned()];
+        let environment = made(&Extra { set, pass_if_set, ..pass("API_KEY") }).unwrap();
+        assert!(
+            ["EMPTY", "NOWHERE"].iter().all(|name| !environment.variables.contains_key(OsStr::new(name)))
+        );
         assert_eq!(environment.variables[OsStr::new("LANG")], "pt_PT.UTF-8");
         assert_eq!(environment.variables[OsStr::new("API_KEY")], "key-of-someone");
         assert_eq!(environment.secrets().hide(b"is key-of-someone"), b"is ***");

@@ -68,6 +68,21 @@ impl Job {
         Ok((Self { child, id, marker, finished: None }, pipes))
     }
 
+    /// Asks the child to end itself, as a terminal's user would.
+    pub(super) fn ask_to_end(&self) {
+        #[cfg(unix)]
+        {
+            use rustix::process::{Pid, Signal, kill_process};
+            // The child is not reaped before `finish`, so that its id is still its own.
+            let pid = i32::try_from(self.id).ok().and_then(Pid::from_raw);
+            let _ = pid.map(|pid| kill_process(pid, Signal::TERM));
+        }
+        #[cfg(not(unix))]
+        {
+            let _ = self.child.lock().unwrap_or_else(PoisonError::into_inner).kill();
+        }
+    }
+
     /// Ends whatever is left of the tree, reaps the child and says how it ended: by itself, if it was quicker.
     pub(super) fn finish(&mut self) -> End {
         if let Some(end) = self.finished {

@@ -30,6 +30,7 @@ mod resolve;
 mod run;
 mod scratch;
 mod secrets;
+mod service;
 mod shield;
 #[cfg(target_os = "linux")]
 #[path = "tree_linux.rs"]
@@ -45,9 +46,10 @@ pub use deadline::Deadline;
 pub use environment::{Environment, EnvironmentError, Extra, MARKER};
 pub use interrupt::{end_jobs_with_us, wait_if_interrupted};
 pub use resolve::{NotFound, Program};
-pub use run::{Bounds, Finished, Stream, run};
+pub use run::{Bounds, Finished, Stream, run, run_until};
 pub use scratch::{ScratchFolder, left_behind};
 pub use secrets::Secrets;
+pub use service::{Service, free_port};
 pub use shield::hide_from_children;
 
 use job::Job;

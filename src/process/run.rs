@@ -54,11 +54,23 @@ pub struct Finished {
 enum Event {
     Ended,
     Read(Stream, ReadEnd),
+    /// It wrote what was waited for.
+    Said,
 }
 
 /// Starts a child with an empty stdin and waits until it ends or exceeds its bounds; either way nothing of it is left
 /// running.
 pub fn run(launch: &Launch<'_>, bounds: Bounds) -> Result<Finished, StartError> {
+    run_until(launch, bounds, None).map(|(finished, _)| finished)
+}
+
+/// The same for a child that goes on for ever: once it has written `word` to one of its streams it is asked to end
+/// (`SIGTERM`; other systems than Unix end it at once). Also says whether it wrote it.
+pub fn run_until(
+    launch: &Launch<'_>,
+    bounds: Bounds,
+    word: Option<&str>,
+) -> Result<(Finished, bool), StartError> {
     let (events, inbox) = mpsc::channel();
     let tell = |event: fn() -> Event| {
         let events = events.clone();
@@ -69,8 +81,20 @@ pub fn run(launch: &Launch<'_>, bounds: Bounds) -> Result<Finished, StartError> 
         let events = events.clone();
         move |end| drop(events.send(Event::Read(stream, end)))
     };
-    let stdout = Head::of(pipes.stdout, bounds.stdout, read(Stream::Stdout));
-    let stderr = Head::of(pipes.stderr, bounds.stderr, read(Stream::Stderr));
+    let listen = || {
+        let events = events.clone();
+        let finder = word.map(|word| memchr::memmem::Finder::new(word).into_owned());
+        move |all: &[u8], from: usize| {
+            let Some(finder) = &finder else { return };
+            // It may have begun in the piece before.
+            let from = from.saturating_sub(finder.needle().len());
+            if finder.find(&all[from..]).is_some() {
+                let _ = events.send(Event::Said);
+            }
+        }
+    };
+    let stdout = Head::of(pipes.stdout, bounds.stdout, listen(), read(Stream::Stdout));
+    let stderr = Head::of(pipes.stderr, bounds.stderr, listen(), read(Stream::Stderr));
 
     let flood = |stream| End::Flood {
         stream,
@@ -80,7 +104,7 @@ pub fn run(launch: &Launch<'_>, bounds: Bounds) -> Result<Finished, StartError> 
         },
     };
     let mut open = 2;
-    let mut ours = None;
+    let (mut ours, mut said) = (None, false);
     // Closed output is no end: only the child's own end, a flood or the clock is.
     loop {
         match inbox.recv_timeout(bounds.deadline.left()) {
@@ -89,6 +113,12 @@ pub fn run(launch: &Launch<'_>, bounds: Bounds) -> Result<Finished, StartError> 
                 open -= 1;
                 ours = Some(flood(stream));
                 break;
+            }
+            Ok(Event::Said) => {
+                if !said {
+                    job.ask_to_end();
+                }
+                said = true;
             }
             Ok(Event::Ended) => break,
             Err(_) => {
@@ -107,9 +137,10 @@ pub fn run(launch: &Launch<'_>, bounds: Bounds) -> Result<Finished, StartError> 
                     ours = ours.or(Some(flood(stream)));
                 }
             }
+            Ok(Event::Said) => said = true,
             Ok(Event::Ended) => {}
             Err(_) => break,
         }
     }
-    Ok(Finished { end: ours.unwrap_or(end), stdout: stdout.take(), stderr: stderr.take() })
+    Ok((Finished { end: ours.unwrap_or(end), stdout: stdout.take(), stderr: stderr.take() }, said))
 }

@@ -6,18 +6,28 @@
 pub mod bm25;
 pub mod command;
 mod external;
+mod headers;
+pub mod http;
+mod known;
+pub mod mcp;
 pub mod output;
+mod places;
+pub mod python;
 pub mod replay;
 pub mod ripgrep;
 mod table;
 pub mod template;
+mod text;
 pub mod worker;
 
 pub use external::OptionProblem;
 pub use table::{BuildProblem, Kind, RETRIEVERS, build, kind};
 
+use std::collections::BTreeSet;
+
 use serde::Serialize;
 
+use crate::canon::Digest;
 use crate::corpus::Corpus;
 pub use crate::process::Deadline;
 pub use crate::ranking::Unit;
@@ -28,12 +38,25 @@ use crate::ranking::{ErrorClass, RawHit};
 pub struct Description {
     /// The tool's own version; of an embedded one its ranking version.
     pub version: String,
+    /// The program that would run, for one that starts a program: versions do not tell all programs apart.
+    pub program: Option<ProgramIdentity>,
     /// The model and its content hash, if one is used.
     pub model: Option<String>,
+    /// The model is a substitute: the figures show that the tool works, not how well.
+    pub stand_in: bool,
     /// What its hits are.
     pub unit: Unit,
     /// Its order means something.
     pub ranked: bool,
+}
+
+/// Which file runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProgramIdentity {
+    /// Where it is on this machine.
+    pub path: std::path::PathBuf,
+    /// What it holds.
+    pub hash: Digest,
 }
 
 /// Whether a retriever can be used here.
@@ -141,6 +164,17 @@ pub trait Retriever: Send + Sync {
     fn prepare<'a>(&'a self, site: &Site<'a>) -> Result<Box<dyn Prepared + 'a>, PrepareError>;
 }
 
+/// When a retriever's process starts: what a query's time contains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum StartUp {
+    /// It runs in this process.
+    Never,
+    /// With each session: the first query waits for it, later ones are warm.
+    EverySession,
+    /// With each query: all are cold.
+    EveryQuery,
+}
+
 /// A retriever with its index, ready to open sessions.
 pub trait Prepared: Sync {
     /// What it says of itself now that it runs; the probe's word if unchanged.
@@ -151,6 +185,16 @@ pub trait Prepared: Sync {
     /// Units indexed, if it knows.
     fn units(&self) -> Option<u64> {
         None
+    }
+
+    /// The files that it can find at all, by their paths in the corpus; none if it does not say.
+    fn reach(&self) -> Option<BTreeSet<String>> {
+        None
+    }
+
+    /// When a process of it starts.
+    fn start_up(&self) -> StartUp {
+        StartUp::Never
     }
 
     /// How many sessions may run side by side.

@@ -5,15 +5,18 @@ use std::path::Path;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::DeserializeOwned;
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::Retriever;
 use super::bm25::{Bm25, Bm25Options};
 use super::command::{Command, CommandOptions};
+use super::http::{Http, HttpOptions};
+use super::known::Preset;
+use super::mcp::{Mcp, McpOptions};
+use super::python::{CODERANKEMBED, Python, PythonOptions, SEMBLE, System};
 use super::replay::{Replay, ReplayOptions};
 use super::ripgrep::{Ripgrep, RipgrepOptions};
 use super::worker::{Worker, WorkerOptions};
-use crate::catalog;
 use crate::config::{RetrieverEntry, did_you_mean, with_suggestion};
 use crate::error::{Blame, Blamed};
 
@@ -29,13 +32,26 @@ pub struct Kind {
     pub needs_no_entry: bool,
     /// The key that names a file of answers, which no retriever may see.
     pub answers: Option<&'static str>,
-    /// From its keys.
-    build: fn(&Options, &Path) -> Built,
-    /// The JSON Schema of its keys.
-    pub schema: fn(&mut SchemaGenerator) -> Schema,
+    /// Its key `random-model` takes the model away.
+    random_model: bool,
+    /// What it is made from.
+    origin: Origin,
 }
 
-type Options = BTreeMap<String, Value>;
+/// What a kind is made from.
+enum Origin {
+    /// Code of its own.
+    Code {
+        /// From its keys.
+        build: fn(&Options, &Path) -> Built,
+        /// The JSON Schema of its keys.
+        schema: fn(&mut SchemaGenerator) -> Schema,
+    },
+    /// Another kind with keys that are given already: the text of a file in `known/`.
+    Preset(&'static str),
+}
+
+pub(super) type Options = BTreeMap<String, Value>;
 type Built = Result<Box<dyn Retriever>, String>;
 
 /// Every kind, in the order of output.
@@ -46,8 +62,11 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: true,
         needs_no_entry: true,
         answers: None,
-        build: |keys, _| options::<Bm25Options>(keys).map(|_| Box::new(Bm25) as Box<dyn Retriever>),
-        schema: Bm25Options::json_schema,
+        random_model: false,
+        origin: Origin::Code {
+            build: |keys, _| options::<Bm25Options>(keys).map(|_| Box::new(Bm25) as Box<dyn Retriever>),
+            schema: Bm25Options::json_schema,
+        },
     },
     Kind {
         name: "ripgrep",
@@ -55,8 +74,11 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: true,
         needs_no_entry: true,
         answers: None,
-        build: |keys, _| Ok(Box::new(Ripgrep::new(options::<RipgrepOptions>(keys)?))),
-        schema: RipgrepOptions::json_schema,
+        random_model: false,
+        origin: Origin::Code {
+            build: |keys, _| Ok(Box::new(Ripgrep::new(options::<RipgrepOptions>(keys)?))),
+            schema: RipgrepOptions::json_schema,
+        },
     },
     Kind {
         name: "command",
@@ -64,11 +86,14 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: false,
         answers: None,
-        build: |keys, repo| {
-            let command = Command::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
-            Ok(Box::new(command))
+        random_model: false,
+        origin: Origin::Code {
+            build: |keys, repo| {
+                let command = Command::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
+                Ok(Box::new(command))
+            },
+            schema: CommandOptions::json_schema,
         },
-        schema: CommandOptions::json_schema,
     },
     Kind {
         name: "worker",
@@ -76,11 +101,44 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: false,
         needs_no_entry: false,
         answers: None,
-        build: |keys, repo| {
-            let worker = Worker::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
-            Ok(Box::new(worker))
+        random_model: false,
+        origin: Origin::Code {
+            build: |keys, repo| {
+                let worker = Worker::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
+                Ok(Box::new(worker))
+            },
+            schema: WorkerOptions::json_schema,
         },
-        schema: WorkerOptions::json_schema,
+    },
+    Kind {
+        name: "mcp",
+        about: "any MCP server, over its stdin and stdout or over streamable HTTP",
+        embedded: false,
+        needs_no_entry: false,
+        answers: None,
+        random_model: false,
+        origin: Origin::Code {
+            build: |keys, repo| {
+                let mcp = Mcp::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
+                Ok(Box::new(mcp))
+            },
+            schema: McpOptions::json_schema,
+        },
+    },
+    Kind {
+        name: "http",
+        about: "any search server, asked over HTTP; it may be started here",
+        embedded: false,
+        needs_no_entry: false,
+        answers: None,
+        random_model: false,
+        origin: Origin::Code {
+            build: |keys, repo| {
+                let http = Http::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
+                Ok(Box::new(http))
+            },
+            schema: HttpOptions::json_schema,
+        },
     },
     Kind {
         name: "replay",
@@ -88,11 +146,101 @@ pub static RETRIEVERS: &[Kind] = &[
         embedded: true,
         needs_no_entry: false,
         answers: Some("file"),
-        build: |keys, repo| {
-            let replay = Replay::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
-            Ok(Box::new(replay))
+        random_model: false,
+        origin: Origin::Code {
+            build: |keys, repo| {
+                let replay = Replay::new(options(keys)?, repo).map_err(|problem| problem.to_string())?;
+                Ok(Box::new(replay))
+            },
+            schema: ReplayOptions::json_schema,
         },
-        schema: ReplayOptions::json_schema,
+    },
+    Kind {
+        name: "rg",
+        about: "ripgrep itself, a process per query; `ripgrep` is the embedded one",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        random_model: false,
+        origin: Origin::Preset(include_str!("known/rg.toml")),
+    },
+    Kind {
+        name: "probe",
+        about: "code search with BM25 over syntax trees",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        random_model: false,
+        origin: Origin::Preset(include_str!("known/probe.toml")),
+    },
+    Kind {
+        name: "colgrep",
+        about: "late-interaction (ColBERT) code search",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        random_model: false,
+        origin: Origin::Preset(include_str!("known/colgrep.toml")),
+    },
+    Kind {
+        name: "grepai",
+        about: "semantic search with an embedding server",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        random_model: false,
+        origin: Origin::Preset(include_str!("known/grepai.toml")),
+    },
+    Kind {
+        name: "grepai-mcp",
+        about: "the same, asked over MCP by one process",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        random_model: false,
+        origin: Origin::Preset(include_str!("known/grepai-mcp.toml")),
+    },
+    Kind {
+        name: "semble",
+        about: "semble: BM25 and static embeddings over chunks of code, in a Python of yours",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        random_model: true,
+        origin: Origin::Code {
+            build: |keys, repo| python(&SEMBLE, keys, repo),
+            schema: PythonOptions::json_schema,
+        },
+    },
+    Kind {
+        name: "coderankembed",
+        about: "the embedding model CodeRankEmbed over semble's chunks, in a Python of yours",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        random_model: true,
+        origin: Origin::Code {
+            build: |keys, repo| python(&CODERANKEMBED, keys, repo),
+            schema: PythonOptions::json_schema,
+        },
+    },
+    Kind {
+        name: "ak-docs",
+        about: "documentation search of doc-bridge",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        random_model: false,
+        origin: Origin::Preset(include_str!("known/ak-docs.toml")),
+    },
+    Kind {
+        name: "ak-docs-mcp",
+        about: "the same, asked over MCP",
+        embedded: false,
+        needs_no_entry: true,
+        answers: None,
+        random_model: false,
+        origin: Origin::Preset(include_str!("known/ak-docs-mcp.toml")),
     },
 ];
 
@@ -108,14 +256,6 @@ pub enum BuildProblem {
         known: String,
         /// A suggestion.
         near: String,
-    },
-    /// A tool of the field that this version has no adapter for.
-    #[error("this version has no adapter for {name} yet")]
-    NotYet {
-        /// The tool.
-        name: String,
-        /// How to use it meanwhile.
-        hint: &'static str,
     },
     /// A key is missing, unknown or of the wrong type.
     #[error("[[retriever]] `{name}` (kind {kind}): {message}")]
@@ -133,7 +273,6 @@ impl Blamed for BuildProblem {
     fn blame(&self) -> Blame {
         match self {
             Self::Unknown { .. } | Self::Keys { .. } => Blame::User,
-            Self::NotYet { .. } => Blame::Environment,
         }
     }
 
@@ -142,7 +281,6 @@ impl Blamed for BuildProblem {
             Self::Unknown { .. } => {
                 "name one of these, or describe it in a [[retriever]] of rankhold.toml".to_owned()
             }
-            Self::NotYet { hint, .. } => (*hint).to_owned(),
             Self::Keys { kind, .. } => format!("`rankhold schema` prints the keys of kind {kind}"),
         })
     }
@@ -156,20 +294,79 @@ pub fn kind(name: &str) -> Option<&'static Kind> {
 /// Builds the retriever that an entry describes; `repo` is the repository's root (absolute).
 pub fn build(entry: &RetrieverEntry, repo: &Path) -> Result<Box<dyn Retriever>, BuildProblem> {
     let Some(kind) = kind(&entry.kind) else { return Err(unknown(&entry.kind)) };
-    (kind.build)(&entry.options, repo).map_err(|message| BuildProblem::Keys {
+    kind.build(&entry.options, repo).map_err(|message| BuildProblem::Keys {
         name: entry.name.clone(),
         kind: entry.kind.clone(),
         message,
     })
 }
 
-fn unknown(name: &str) -> BuildProblem {
-    if let Some(tool) = catalog::tool(name) {
-        return BuildProblem::NotYet { name: name.to_owned(), hint: tool.meanwhile };
+impl Kind {
+    /// It is another kind with keys that are given already.
+    pub fn preset(&self) -> Option<&'static str> {
+        match self.origin {
+            Origin::Code { .. } => None,
+            Origin::Preset(text) => Some(text),
+        }
     }
+
+    /// The same with random vectors in the place of its model's, if its keys can say that: how far a suite brings whoever
+    /// understands nothing.
+    pub fn floor(&self, keys: &Options) -> Option<Options> {
+        match self.origin {
+            Origin::Code { .. } => {
+                let mut floor = keys.clone();
+                if self.random_model {
+                    floor.insert("random-model".to_owned(), true.into());
+                } else {
+                    let Some(Value::Object(random)) = floor.remove("floor") else { return None };
+                    let values =
+                        floor.entry("values".to_owned()).or_insert_with(|| Value::Object(Map::new()));
+                    values.as_object_mut()?.extend(random);
+                }
+                floor.insert("stand-in".to_owned(), true.into());
+                Some(floor)
+            }
+            // The preset's keys are filled in again when it is built; the user's win.
+            Origin::Preset(text) => {
+                let preset = Preset::read(text);
+                preset.kind().floor(&preset.with(keys))
+            }
+        }
+    }
+
+    /// The JSON Schema of its keys. Of a preset's none is required.
+    pub fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
+        match self.origin {
+            Origin::Code { schema, .. } => schema(generator),
+            Origin::Preset(text) => {
+                let mut schema = Preset::read(text).kind().schema(generator);
+                schema.remove("required");
+                schema
+            }
+        }
+    }
+
+    fn build(&self, keys: &Options, repo: &Path) -> Built {
+        match self.origin {
+            Origin::Code { build, .. } => build(keys, repo),
+            Origin::Preset(text) => {
+                let preset = Preset::read(text);
+                preset.kind().build(&preset.with(keys), repo)
+            }
+        }
+    }
+}
+
+fn unknown(name: &str) -> BuildProblem {
     let names = || RETRIEVERS.iter().map(|kind| kind.name);
-    let near = did_you_mean(name, names().chain(catalog::TOOLS.iter().map(|tool| tool.name)));
+    let near = did_you_mean(name, names());
     BuildProblem::Unknown { name: name.to_owned(), known: names().collect::<Vec<_>>().join(", "), near }
+}
+
+fn python(system: &'static System, keys: &Options, repo: &Path) -> Built {
+    let python = Python::new(system, options(keys)?, repo).map_err(|problem| problem.to_string())?;
+    Ok(Box::new(python))
 }
 
 /// Keys as a strict type. The message names the key, with a suggestion where one is near.

@@ -1,8 +1,11 @@
 //! Argument vectors with placeholders: `["node", "search.js", "--limit", "{fetch}", "{query}"]`.
 //!
 //! A placeholder is replaced inside one argument, once, and never by a shell; what a query holds stays one argument.
-//! Other text in braces is left alone, unless it looks like a placeholder with a typo in it.
+//! An argument that holds `{word}` is repeated for each word of the query. Names of `values` stand for their text, in
+//! which folders may stand in turn. Other text in braces is left alone, unless it looks like a placeholder with a typo
+//! in it.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::config::did_you_mean;
@@ -20,11 +23,22 @@ pub enum Placeholder {
     Repo,
     /// A folder to write into.
     Scratch,
+    /// One word of the query after the other, in lower case.
+    Word,
+    /// Seconds, for a tool with a limit of its own: more than we wait.
+    Timeout,
 }
+
+/// Names that a configuration gives to texts: `{name}` in a template is the text.
+pub type Values = BTreeMap<String, String>;
 
 impl Placeholder {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Query, Self::Fetch, Self::Corpus, Self::Repo, Self::Scratch];
+    pub const ALL: [Self; 7] =
+        [Self::Query, Self::Fetch, Self::Corpus, Self::Repo, Self::Scratch, Self::Word, Self::Timeout];
+
+    /// Those that mean the same before and during a query.
+    pub const FOLDERS: [Self; 3] = [Self::Corpus, Self::Repo, Self::Scratch];
 
     fn name(self) -> &'static str {
         match self {
@@ -33,6 +47,8 @@ impl Placeholder {
             Self::Corpus => "corpus",
             Self::Repo => "repo",
             Self::Scratch => "scratch",
+            Self::Word => "word",
+            Self::Timeout => "timeout",
         }
     }
 }
@@ -62,17 +78,17 @@ enum Piece {
 }
 
 impl Template {
-    /// Reads an argument vector in which only the `allowed` placeholders have a meaning. The program itself may hold
-    /// `{repo}` alone: which program runs must not depend on a query.
-    pub fn new(argv: &[String], allowed: &[Placeholder]) -> Result<Self, TemplateProblem> {
+    /// Reads an argument vector in which only the `allowed` placeholders and the `values` have a meaning. The program
+    /// itself may hold `{repo}` and values alone: which program runs must not depend on a query.
+    pub fn new(argv: &[String], allowed: &[Placeholder], values: &Values) -> Result<Self, TemplateProblem> {
         let Some((program, arguments)) = argv.split_first() else {
             return Err(TemplateProblem("it is empty; name the program first".to_owned()));
         };
         Ok(Self {
-            program: pieces(program, &[Placeholder::Repo], "the program")?,
+            program: pieces(program, &[Placeholder::Repo], values, "the program")?,
             arguments: arguments
                 .iter()
-                .map(|argument| pieces(argument, allowed, "an argument"))
+                .map(|argument| pieces(argument, allowed, values, "an argument"))
                 .collect::<Result<_, _>>()?,
         })
     }
@@ -95,13 +111,68 @@ impl Template {
         fill(&self.program, &value)
     }
 
-    /// The arguments, with their placeholders replaced.
-    pub fn arguments(&self, value: impl Fn(Placeholder) -> String) -> Vec<String> {
-        self.arguments.iter().map(|pieces| fill(pieces, &value)).collect()
+    /// The arguments, with their placeholders replaced; those that hold `{word}` once for each of the `words`.
+    pub fn arguments(&self, words: &[String], value: impl Fn(Placeholder) -> String) -> Vec<String> {
+        let mut arguments = Vec::with_capacity(self.arguments.len());
+        for pieces in &self.arguments {
+            if pieces.contains(&Piece::Place(Placeholder::Word)) {
+                arguments.extend(words.iter().map(|word| {
+                    fill(pieces, &|placeholder| match placeholder {
+                        Placeholder::Word => word.clone(),
+                        other => value(other),
+                    })
+                }));
+            } else {
+                arguments.push(fill(pieces, &value));
+            }
+        }
+        arguments
     }
 }
 
-fn pieces(text: &str, allowed: &[Placeholder], what: &str) -> Result<Vec<Piece>, TemplateProblem> {
+/// One text with placeholders, such as the content of a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TextTemplate(Vec<Piece>);
+
+impl TextTemplate {
+    /// Reads a text in which only the `allowed` placeholders and the `values` have a meaning.
+    pub fn new(text: &str, allowed: &[Placeholder], values: &Values) -> Result<Self, TemplateProblem> {
+        pieces(text, allowed, values, "it").map(Self)
+    }
+
+    /// It begins with that placeholder.
+    pub fn begins_with(&self, placeholder: Placeholder) -> bool {
+        let mut pieces = self.0.iter().filter(|piece| **piece != Piece::Text(String::new()));
+        pieces.next() == Some(&Piece::Place(placeholder))
+    }
+
+    /// The text, with its placeholders replaced.
+    pub fn text(&self, value: impl Fn(Placeholder) -> String) -> String {
+        fill(&self.0, &value)
+    }
+}
+
+/// Checks names of values: each can be written as a placeholder and hides none of ours.
+pub fn check_names(values: &Values) -> Result<(), TemplateProblem> {
+    let is_word =
+        |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-');
+    for name in values.keys() {
+        if Placeholder::ALL.iter().any(|placeholder| placeholder.name() == name) {
+            return Err(TemplateProblem(format!("`{name}` is a placeholder already; give it another name")));
+        }
+        if !is_word(name) {
+            return Err(TemplateProblem(format!("`{name}` is no name; use lower-case letters and `-`")));
+        }
+    }
+    Ok(())
+}
+
+fn pieces(
+    text: &str,
+    allowed: &[Placeholder],
+    values: &Values,
+    what: &str,
+) -> Result<Vec<Piece>, TemplateProblem> {
     if text.contains('\0') {
         return Err(TemplateProblem(format!("{what} holds a NUL character")));
     }
@@ -111,7 +182,7 @@ fn pieces(text: &str, allowed: &[Placeholder], what: &str) -> Result<Vec<Piece>,
     while let Some(open) = rest.find('{') {
         let (before, from) = rest.split_at(open);
         plain.push_str(before);
-        let word = from[1..].split(|c: char| !c.is_ascii_alphabetic()).next().unwrap_or_default();
+        let word = from[1..].split(|c: char| !c.is_ascii_alphabetic() && c != '-').next().unwrap_or_default();
         let closed = from[1 + word.len()..].starts_with('}');
         let known = Placeholder::ALL.into_iter().find(|placeholder| placeholder.name() == word);
         match known {
@@ -124,8 +195,19 @@ fn pieces(text: &str, allowed: &[Placeholder], what: &str) -> Result<Vec<Piece>,
             Some(placeholder) if closed => {
                 return Err(TemplateProblem(format!("{what} cannot hold `{placeholder}`")));
             }
+            None if closed && values.contains_key(word) => {
+                pieces.push(Piece::Text(std::mem::take(&mut plain)));
+                // A value is data: of placeholders only folders, and no other value, so that none can hold itself.
+                let folders = allowed.iter().copied().filter(|known| Placeholder::FOLDERS.contains(known));
+                let folders: Vec<_> = folders.collect();
+                let of_value = format!("the value `{word}`");
+                pieces.extend(self::pieces(&values[word], &folders, &Values::new(), &of_value)?);
+                rest = &from[word.len() + 2..];
+                continue;
+            }
             _ if closed => {
                 let names = allowed.iter().map(|placeholder| placeholder.name());
+                let names = names.chain(values.keys().map(String::as_str));
                 let hint = did_you_mean(word, names);
                 if !hint.is_empty() {
                     return Err(TemplateProblem(format!("`{{{word}}}` is no placeholder{hint}")));
@@ -155,7 +237,9 @@ mod tests {
 
     fn template(argv: &[&str]) -> Result<Template, String> {
         let argv: Vec<_> = argv.iter().map(|argument| (*argument).to_owned()).collect();
-        Template::new(&argv, &Placeholder::ALL).map_err(|problem| problem.to_string())
+        let values = [("model", "{repo}/m"), ("end-point", "http://x"), ("itself", "{itself} {query}")];
+        let values = values.map(|(name, text)| (name.to_owned(), text.to_owned())).into();
+        Template::new(&argv, &Placeholder::ALL, &values).map_err(|problem| problem.to_string())
     }
 
     fn filled(argument: &str) -> String {
@@ -165,8 +249,10 @@ mod tests {
             Placeholder::Corpus => "/corpus".to_owned(),
             Placeholder::Repo => "/repo".to_owned(),
             Placeholder::Scratch => "/scratch".to_owned(),
+            Placeholder::Timeout => "70".to_owned(),
+            Placeholder::Word => unreachable!("it is one of the words"),
         };
-        template(&["x", argument]).unwrap().arguments(value).remove(0)
+        template(&["x", argument]).unwrap().arguments(&[], value).remove(0)
     }
 
     #[test]
@@ -195,6 +281,32 @@ mod tests {
         );
         assert_eq!(template(&["{query}"]).unwrap_err(), "the program cannot hold `{query}`");
         assert_eq!(template(&[]).unwrap_err(), "it is empty; name the program first");
+    }
+
+    #[test]
+    fn a_value_stands_for_its_text_and_never_for_a_query() {
+        assert_eq!(filled("--m={model} {end-point}/v1"), "--m=/repo/m http://x/v1");
+        assert_eq!(
+            template(&["x", "{modle}"]).unwrap_err(),
+            "`{modle}` is no placeholder; did you mean `model`?"
+        );
+        assert_eq!(template(&["x", "{itself}"]).unwrap_err(), "the value `itself` cannot hold `{query}`");
+        let named = |name: &str| check_names(&Values::from([(name.to_owned(), String::new())]));
+        assert!(named("end-point").is_ok());
+        for bad in ["", "Model", "a b", "query"] {
+            assert!(named(bad).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_argument_is_repeated_for_each_word() {
+        let template = template(&["x", "-e", "--regexp={word}", "{fetch}"]).unwrap();
+        let words = ["a", "b c"].map(str::to_owned);
+        assert_eq!(
+            template.arguments(&words, |_| "50".to_owned()),
+            ["-e", "--regexp=a", "--regexp=b c", "50"]
+        );
+        assert_eq!(template.arguments(&[], |_| "50".to_owned()), ["-e", "50"]);
     }
 
     #[test]

@@ -8,7 +8,7 @@ use rankhold::retriever::command::{Command, CommandOptions};
 use rankhold::retriever::output::Format;
 use rankhold::retriever::{Availability, Query, QueryError, Retriever};
 
-use crate::grounds::{Grounds, paths, probe};
+use crate::grounds::{Grounds, in_time, paths, probe};
 use crate::zoo::{Zoo, soon};
 
 type Change = fn(&mut CommandOptions);
@@ -121,6 +121,21 @@ fn an_error_with_exit_code_0_is_no_empty_answer() {
         "{told}"
     );
     assert!(told.contains(r#"it begins: `{"error": "no index"}`"#), "{told}");
+}
+
+#[test]
+fn what_stands_where_errors_do_is_the_tool_s_word() {
+    let saying = |text: &str| {
+        cage("sh", &format!("echo '{text}'")).with(|options| {
+            options.hits = Some("/results".into());
+            options.error = Some("/error".into());
+            options.empty_texts = vec!["No results found.".into()];
+        })
+    };
+    assert_eq!(saying(r#"{"error": "No results found."}"#).ask("q").unwrap(), []);
+    assert_eq!(paths(&saying(r#"{"results": ["a.rs"], "error": null}"#).ask("q").unwrap()), ["a.rs"]);
+    let told = saying(r#"{"error": "no index"}"#).fails(ErrorClass::Tool);
+    assert!(told.contains("said no: it says `no index`"), "{told}");
 }
 
 #[test]
@@ -301,4 +316,173 @@ fn a_run_out_deadline_is_a_time_out_even_for_a_quick_command() {
     });
     assert_eq!(answer.unwrap_err().class, ErrorClass::Timeout);
     cage.zoo.assert_empty();
+}
+
+#[test]
+fn files_and_a_program_that_goes_on_for_ever_come_before_the_queries() {
+    let index = r#"trap 'echo ended > "$ZOO/ended"; exit 0' TERM
+cat settings.yaml > index; printf 'indexing\rready to serve\n'
+while :; do sleep 0.05; done"#;
+    let cage = cage("sh", r#"cat index "$ZOO/ended" > "$ZOO/seen"; echo a.rs"#).with(|options| {
+        options.format = Format::Paths;
+        options.writes = true;
+        options.values.insert("endpoint".to_owned(), "http://localhost".to_owned());
+        options.files = serde_json::from_value(serde_json::json!([
+            { "path": "{corpus}/settings.yaml", "text": "at: {endpoint}\nin: {scratch}\n" }
+        ]))
+        .unwrap();
+        options.prepare = Some(vec!["sh".to_owned(), "-c".to_owned(), index.to_owned()]);
+        options.until = Some("ready".to_owned());
+    });
+    cage.ask("q").unwrap();
+    let seen = std::fs::read_to_string(cage.zoo.path("seen")).unwrap();
+    let scratch = cage.grounds.scratch();
+    assert_eq!(seen, format!("at: http://localhost\nin: {}\nended\n", scratch.display()));
+}
+
+#[test]
+fn a_preparation_that_never_says_it_is_ready_is_told() {
+    for (index, message) in [
+        (
+            "echo no model >&2; exit 1",
+            "ended with exit code 1 and never wrote `ready`; its last words on stderr: `no model`",
+        ),
+        ("exit 0", "ended with exit code 0 and never wrote `ready`"),
+        ("echo ready; trap 'exit 3' TERM; sleep 20 & wait", "ended with exit code 3"),
+    ] {
+        let cage = cage("sh", "echo a.rs").with(|options| {
+            options.prepare = Some(vec!["sh".to_owned(), "-c".to_owned(), index.to_owned()]);
+            options.until = Some("ready".to_owned());
+        });
+        let error = cage.grounds.ask_all(&cage.command(), &["q"]).unwrap_err();
+        assert!(error.detail.contains(message), "{error}");
+        cage.zoo.assert_empty();
+    }
+}
+
+#[test]
+fn a_file_is_written_inside_its_folders_alone() {
+    for (path, writes, message) in [
+        ("/etc/tool.yaml", true, "must begin with `{scratch}/` or `{corpus}/`"),
+        ("{scratch}/../x", true, "must begin with `{scratch}/` or `{corpus}/` and stay there"),
+        ("{corpus}/x", false, "`writes = true` gives the tool a copy of its own"),
+        ("{repo}/x", true, "cannot hold `{repo}`"),
+    ] {
+        let cage = cage("sh", "echo").with(|options| {
+            options.writes = writes;
+            options.files =
+                serde_json::from_value(serde_json::json!([{ "path": path, "text": "" }])).unwrap();
+        });
+        let error = Command::new(cage.options.clone(), cage.grounds.repo()).unwrap_err();
+        assert_eq!(error.key, "files", "{path}");
+        assert!(error.message.contains(message), "{error}");
+    }
+}
+
+#[test]
+fn words_of_a_query_and_a_longer_limit_reach_the_tool() {
+    let cage = cage("sh", r#"printf '%s\n' "$@" > "$ZOO/seen"; echo a.rs"#).with(|options| {
+        options.format = Format::Paths;
+        options.argv.extend(["--regexp={word}", "--limit={timeout}"].map(str::to_owned));
+    });
+    cage.ask("Count the Tokens, count").unwrap();
+    let seen = std::fs::read_to_string(cage.zoo.path("seen")).unwrap();
+    let (words, limit) = seen.trim_end().rsplit_once('\n').unwrap();
+    assert_eq!(words, "Count the Tokens, count\n--regexp=count\n--regexp=the\n--regexp=tokens");
+    let limit: u64 = limit.strip_prefix("--limit=").unwrap().parse().unwrap();
+    assert!((121..=180).contains(&limit), "our two minutes and one more, not {limit}");
+}
+
+#[test]
+fn a_trial_tells_a_tool_that_only_says_its_version() {
+    let trial = |source: &str| {
+        let cage = cage("sh", source).with(|options| {
+            options.format = Format::Paths;
+            options.trial = true;
+            options.install = Some("install the model too".to_owned());
+        });
+        let availability = probe(&cage.command());
+        cage.zoo.assert_empty();
+        availability
+    };
+    assert!(matches!(trial("ls"), Availability::Ready(_)));
+    for (source, message) in [
+        ("echo no model >&2; exit 1", "in a trial with one file `sh` ended with exit code 1"),
+        ("exit 0", "it did not find the word `lighthouse`; it needs: install the model too"),
+    ] {
+        let Availability::Broken { detail } = trial(source) else { panic!("{source}: it works") };
+        assert!(detail.contains(message), "{detail}");
+    }
+}
+
+#[test]
+fn what_a_tool_leaves_out_is_known_by_globs_or_by_its_own_list() {
+    let reach = |change: Change| {
+        let cage = cage("sh", "echo").with(change);
+        materialise(cage.grounds.corpus(), &cage.grounds.tree(), Access::ReadOnly).unwrap();
+        cage.grounds.site(1, |site| cage.command().prepare(site).unwrap().reach())
+    };
+    let files = |paths: &[&str]| Some(paths.iter().map(|path| (*path).to_owned()).collect());
+    assert_eq!(reach(|_| {}), None);
+    assert_eq!(reach(|options| options.skips = vec!["**/sub/**".to_owned()]), files(&["a.rs"]));
+    assert_eq!(reach(|options| options.reads = vec!["sub/*".to_owned()]), files(&["sub/b.rs"]));
+    assert_eq!(
+        reach(
+            |options| options.lists = Some(["find", "{corpus}", "-name", "b.*"].map(str::to_owned).to_vec())
+        ),
+        files(&["sub/b.rs"])
+    );
+    assert_eq!(reach(|options| options.lists = Some(vec!["false".to_owned()])), None);
+}
+
+#[test]
+fn a_program_is_known_by_its_content() {
+    let cage = cage("sh", "echo");
+    let Availability::Ready(description) = probe(&cage.command()) else { panic!("it is there") };
+    let program = description.program.unwrap();
+    assert!(program.path.is_absolute());
+    assert_eq!(program.hash, rankhold::canon::Digest::of_bytes(&std::fs::read(&program.path).unwrap()));
+}
+
+#[test]
+fn a_file_that_an_ended_query_damaged_is_put_back() {
+    let cage = cage(
+        "sh",
+        "case $1 in slow) : > index; sleep 60;; esac
+[ -s index ] || { echo damaged >&2; exit 1; }
+echo a.rs",
+    )
+    .with(|options| {
+        options.format = Format::Paths;
+        options.writes = true;
+        options.prepare = Some(["sh", "-c", "echo built > index"].map(str::to_owned).to_vec());
+        options.restore = vec!["{corpus}/index".to_owned()];
+    });
+    let command = cage.command();
+    let (slow, quick) = cage.grounds.site(1, |site| {
+        let prepared = command.prepare(site).unwrap();
+        let mut session = prepared.open().unwrap();
+        let mut ask = |text| {
+            session.query(&Query { id: text, text }, 5, if text == "slow" { soon() } else { in_time() })
+        };
+        (ask("slow"), ask("quick"))
+    });
+    assert_eq!(slow.unwrap_err().class, ErrorClass::Timeout);
+    assert_eq!(paths(&quick.unwrap()), ["a.rs"]);
+    cage.zoo.assert_empty();
+}
+
+#[test]
+fn a_floor_takes_the_model_away() {
+    let kind = |name| rankhold::retriever::kind(name).unwrap();
+    let keys = |text: &str| serde_json::from_value(serde_json::from_str(text).unwrap()).unwrap();
+    assert_eq!(kind("bm25").floor(&keys("{}")), None);
+    assert_eq!(kind("colgrep").floor(&keys("{}")), None, "nothing says where such a model is");
+    let floor = kind("colgrep")
+        .floor(&keys(r#"{"values": {"model": "/models/real"}, "floor": {"model": "/models/random"}}"#))
+        .unwrap();
+    assert_eq!(floor["values"]["model"], "/models/random");
+    assert_eq!(floor["stand-in"], true);
+    assert!(!floor.contains_key("floor"));
+    assert_eq!(kind("semble").floor(&keys("{}")).unwrap()["random-model"], true);
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use clap::CommandFactory;
 use rankhold::app::{INPUTS, OUTPUTS};
-use rankhold::catalog::TOOLS;
 use rankhold::cli::Cli;
 use rankhold::config::Settings;
 use rankhold::exit::Exit;
@@ -32,7 +31,6 @@ fn generated(name: &str) -> String {
         "outputs of the action" => block(&outputs()),
         "retrievers" => block(&retrievers()),
         "rules of doctor --workflow" => block(&rules()),
-        "tools without an adapter" => tools(),
         "sample comment" => block(&sample()),
         "sample comment, its head" => block(&quoted(sample().split("#### Figures").next().unwrap())),
         _ => match name.strip_prefix("help of ") {
@@ -96,16 +94,6 @@ fn retrievers() -> String {
     };
     let rows: String = RETRIEVERS.iter().map(row).collect();
     format!("| kind | what it is | needs a `[[retriever]]` |\n| --- | --- | --- |\n{rows}")
-}
-
-fn tools() -> String {
-    let without = TOOLS.iter().filter(|tool| rankhold::retriever::kind(tool.name).is_none());
-    let names: Vec<_> = without.map(|tool| format!("`{}`", tool.name)).collect();
-    match names.split_last() {
-        None => "none".to_owned(),
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
-    }
 }
 
 fn help(command: &str) -> String {

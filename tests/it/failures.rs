@@ -80,27 +80,63 @@ for line in sys.stdin:
 /// A command whose version and queries come from one script.
 const COMMAND: &str = "import sys; print('one 1' if '--version' in sys.argv else '[\"docs/apples.md\"]')";
 
+const MCP: &str = r#"
+import json, sys
+replies = {
+    "initialize": {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": {"name": "m", "version": "1"}},
+    "tools/list": {"tools": [{"name": "search", "inputSchema": {"type": "object"}}]},
+    "tools/call": {"content": [{"type": "text", "text": '["docs/apples.md"]'}]},
+}
+for line in sys.stdin:
+    request = json.loads(line)
+    if "id" in request:
+        reply = {"jsonrpc": "2.0", "id": request["id"], "result": replies[request["method"]]}
+        print(json.dumps(reply), flush=True)
+"#;
+
+const HTTP: &str = r#"
+import http.server, sys
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(b'["docs/apples.md"]')
+http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+"#;
+
 fn scripted(kind: &str) -> Tree {
     let keys = match kind {
         "worker" => "kind = \"worker\"\nargv = [\"python3\", \"tools/tool.py\"]",
+        "mcp" => {
+            "kind = \"mcp\"\nargv = [\"python3\", \"tools/tool.py\"]\ntool = \"search\"\narguments = { query = \"{query}\" }"
+        }
+        "http" => {
+            "kind = \"http\"\nstart = [\"python3\", \"tools/tool.py\", \"{port}\"]\nurl = \"http://127.0.0.1:{port}/?q={query}\""
+        }
         _ => {
             "kind = \"command\"\nargv = [\"python3\", \"tools/tool.py\", \"{query}\"]\nversion = [\"python3\", \"tools/tool.py\", \"--version\"]"
         }
     };
     let tree = garden_of(keys);
-    tree.write("tools/tool.py", if kind == "worker" { WORKER } else { COMMAND });
+    let script = match kind {
+        "worker" => WORKER,
+        "mcp" => MCP,
+        "http" => HTTP,
+        _ => COMMAND,
+    };
+    tree.write("tools/tool.py", script);
     tree
 }
 
 #[test]
 fn a_script_of_the_repository_is_found_in_the_same_way_by_every_kind() {
-    for kind in ["worker", "command"] {
+    for kind in ["worker", "command", "mcp", "http"] {
         let tree = scripted(kind);
         tree.run("doctor").ends(0).says(&["ready"]);
         tree.run("run").ends(0).says(&["1/4"]);
         let config = tree.read("rankhold.toml");
         tree.write("rankhold.toml", format!("{config}\n[corpus]\nexclude = [\"tools/**\"]\n"));
-        tree.run("run").ends(3).says(&["write `{repo}/tools/tool.py`"]);
+        tree.run("run").ends(3).says(&["write", "`{repo}/tools/tool.py`"]);
         let config = tree.read("rankhold.toml").replace("tools/tool.py", "{repo}/tools/tool.py");
         tree.write("rankhold.toml", config);
         tree.run("run").ends(0).says(&["1/4"]);

@@ -140,14 +140,21 @@ fn explain_says_what_stands_above_and_why() {
 #[test]
 fn compare_prints_a_row_for_every_system_and_refuses_a_name_that_nobody_knows() {
     let tree = garden();
-    tree.run("compare --against bm25,ripgrep,probe --format markdown").ends(0).says(&[
+    tree.write(
+        "rankhold.toml",
+        "version = 1\n[[retriever]]\nname = \"gone\"\nkind = \"probe\"\nargv = [\"no-such-probe\", \"{query}\"]\n",
+    );
+    tree.run("compare --against bm25,ripgrep,gone --format markdown --chart chart.svg").ends(0).says(&[
         "| `bm25` |",
         "| `ripgrep` |",
-        "skipped: this version has no adapter for probe",
+        "skipped: &#96;no-such-probe&#96; is in no folder of PATH",
         "compared 2 of 3",
+        "quadrantChart",
     ]);
+    assert!(tree.read("chart.svg").starts_with("<svg "));
+    tree.run("compare --against gone --smoke --format markdown").says(&["cargo install probe-code"]);
     tree.run("compare --against bm25,ripgrpe").ends(2).says(&["did you mean `ripgrep`?"]);
-    tree.run("compare --against probe").ends(3);
+    tree.run("compare --against gone").ends(3);
 }
 
 #[test]

@@ -53,6 +53,54 @@ for line in sys.stdin:
     print(json.dumps(reply), flush=True)
 "#;
 
+/// The same as a server of tools.
+const TALKING_TOOL: &str = r#"
+import json, os, sys
+key = os.environ["API_KEY"]
+print(key, file=sys.stderr, flush=True)
+for line in sys.stdin:
+    request = json.loads(line)
+    if "id" not in request:
+        continue
+    reply = {"jsonrpc": "2.0", "id": request["id"]}
+    query = request.get("params", {}).get("arguments", {}).get("query", "")
+    def text(text, **more):
+        return {"content": [{"type": "text", "text": text}], **more}
+    if request["method"] == "initialize":
+        server = {"name": key, "version": key}
+        reply["result"] = {"protocolVersion": "2025-06-18", "capabilities": {}, "serverInfo": server}
+    elif request["method"] == "tools/list":
+        reply["result"] = {"tools": [{"name": "search", "inputSchema": {"type": "object"}}]}
+    elif "hive" in query:
+        reply["result"] = text(json.dumps([{"path": "/out/" + key}]))
+    elif "heap" in query:
+        reply["result"] = text(key)
+    elif "graft" in query:
+        reply["error"] = {"code": 1, "message": key}
+    else:
+        reply["result"] = text(json.dumps([{"path": key + ".md", "id": key, "kind": key, "summary": key}]))
+    print(json.dumps(reply), flush=True)
+"#;
+
+/// The same as a server that is asked over HTTP.
+const TALKING_SERVER: &str = r#"
+import http.server, json, os, sys, urllib.parse
+key = os.environ["API_KEY"]
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        query = urllib.parse.parse_qs(urllib.parse.urlparse(self.path).query).get("q", [""])[0]
+        said = key + self.path + self.headers["x-key"]
+        body = json.dumps([{"path": key + ".md", "id": said, "kind": key, "summary": said}])
+        if self.path.startswith("/version") or "heap" in query:
+            body = said
+        if "hive" in query:
+            body = json.dumps([{"path": "/out/" + key}])
+        self.send_response(500 if "graft" in query else 200, key)
+        self.end_headers()
+        self.wfile.write((said if "graft" in query else body).encode())
+http.server.HTTPServer(("127.0.0.1", int(sys.argv[1])), Handler).serve_forever()
+"#;
+
 #[test]
 fn a_passed_value_is_in_nothing_that_is_written() {
     let worker =
@@ -61,7 +109,15 @@ fn a_passed_value_is_in_nothing_that_is_written() {
     let script = r#"python3 -c 'import json, os; key = os.environ["API_KEY"]; print(json.dumps([{"path": key + ".md", "id": key, "kind": key, "summary": key}]))'"#;
     let version = r#"version = ["sh", "-c", "echo tool $API_KEY"]"#;
     let command = garden_of(&format!("{}\npass-env = [\"API_KEY\"]\n{version}", shell(script)));
-    for tree in [worker, command] {
+    let mcp = garden_of(
+        "kind = \"mcp\"\nargv = [\"python3\", \"tools/tool.py\"]\ntool = \"search\"\narguments = { query = \"{query}\", key = \"{env:API_KEY}\" }\npass-env = [\"API_KEY\"]",
+    );
+    mcp.write("tools/tool.py", TALKING_TOOL);
+    let http = garden_of(
+        "kind = \"http\"\nstart = [\"python3\", \"tools/server.py\", \"{port}\"]\nurl = \"http://127.0.0.1:{port}/?q={query}&key={env:API_KEY}\"\nheaders = { x-key = \"{env:API_KEY}\" }\nversion = { url = \"http://127.0.0.1:{port}/version?key={env:API_KEY}\" }\npass-env = [\"API_KEY\"]",
+    );
+    http.write("tools/server.py", TALKING_SERVER);
+    for tree in [worker, command, mcp, http] {
         let config = tree.read("rankhold.toml");
         tree.write("rankhold.toml", format!("{config}\n[gate]\nmax-failed = 9\n"));
         for line in

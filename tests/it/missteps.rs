@@ -87,7 +87,7 @@ fn a_retriever_that_is_none_is_told_by_what_there_is() {
     let tree = garden();
     tree.run("run --retriever mine")
         .ends(2)
-        .says(&["there is no retriever `mine`: none is configured, and built in are bm25 and"]);
+        .says(&["there is no retriever `mine` (none is configured, and known are bm25, ripgrep,"]);
     tree.run("run --retriever command")
         .ends(2)
         .says(&["`command` is a kind of retriever and no retriever", "[[retriever]]"]);
@@ -97,7 +97,9 @@ fn a_retriever_that_is_none_is_told_by_what_there_is() {
         .ends(2)
         .says(&["[[retriever]] `mine`, kind: `comand` is no kind", "did you mean `command`?"]);
     tree.write("rankhold.toml", "version = 1\n[[retriever]]\nname = \"mine\"\n");
-    tree.run("run").ends(2).says(&["[[retriever]] `mine`, kind: is missing", "command, worker, replay"]);
+    tree.run("run")
+        .ends(2)
+        .says(&["[[retriever]] `mine`, kind: is missing", "command, worker, mcp, http, replay"]);
 }
 
 #[test]

@@ -2,13 +2,15 @@
 //! rankings are read.
 #![expect(clippy::disallowed_methods, reason = "tests read the documentation")]
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 use rankhold::corpus::copy::{Access, materialise, verify};
 use rankhold::process::{Conversation, Environment, Heard, Launch, Program};
 use rankhold::ranking::RawHit;
-use rankhold::retriever::command::{Command, CommandOptions};
+use rankhold::retriever::command::CommandOptions;
+use rankhold::retriever::http::HttpOptions;
+use rankhold::retriever::mcp::McpOptions;
 use rankhold::retriever::replay::{Replay, ReplayFormat, ReplayOptions};
 use rankhold::retriever::worker::{Worker, WorkerOptions};
 use rankhold::retriever::{Availability, Query, Retriever};
@@ -126,21 +128,13 @@ fn the_rankings_on_the_page_are_read() {
 
 #[test]
 fn the_settings_on_the_page_are_settings() {
-    let settings: Vec<toml::Table> =
-        blocks("toml").iter().map(|text| toml::from_str(text).unwrap()).collect();
-    let options = |at: usize| {
-        let mut table = settings[at]["retriever"][0].as_table().unwrap().clone();
-        assert!(table.remove("name").is_some() && table.remove("kind").is_some());
-        toml::Value::Table(table)
-    };
-    let repo = Path::new("/repo");
-    Command::new(options(0).try_into::<CommandOptions>().unwrap(), repo).unwrap();
-    Worker::new(options(1).try_into::<WorkerOptions>().unwrap(), repo).unwrap();
-    Replay::new(options(2).try_into::<ReplayOptions>().unwrap(), repo).unwrap();
-    assert_eq!(settings.len(), 3);
+    let all = ["command", "worker", "mcp", "http", "replay"];
+    let kinds: Vec<_> = entries(&all).into_iter().map(|(kind, ..)| kind).collect();
+    assert_eq!(kinds, ["command", "worker", "mcp", "mcp", "http", "http", "replay"]);
+    assert_eq!(blocks("toml").len(), kinds.len());
 }
 
-/// Every key of the three kinds has a row, and the page's defaults are those of the code.
+/// Every key of a kind has a row in its section, and the page's defaults are those of the code.
 #[test]
 fn every_key_is_on_the_page() {
     let page = page();
@@ -148,13 +142,17 @@ fn every_key_is_on_the_page() {
         let value = schema.to_value();
         value["properties"].as_object().unwrap().keys().cloned().collect::<Vec<_>>()
     };
-    let all = [
-        keys(schemars::schema_for!(CommandOptions)),
-        keys(schemars::schema_for!(WorkerOptions)),
-        keys(schemars::schema_for!(ReplayOptions)),
-    ];
-    for key in all.into_iter().flatten() {
-        assert!(page.contains(&format!("`{key}`")), "the page does not name `{key}`");
+    for (title, keys) in [
+        ("Command", keys(schemars::schema_for!(CommandOptions))),
+        ("Worker", keys(schemars::schema_for!(WorkerOptions))),
+        ("MCP", keys(schemars::schema_for!(McpOptions))),
+        ("HTTP", keys(schemars::schema_for!(HttpOptions))),
+        ("Replay", keys(schemars::schema_for!(ReplayOptions))),
+    ] {
+        let section = page.split(&format!("\n## {title}: ")).nth(1).unwrap().split("\n## ").next().unwrap();
+        for key in keys {
+            assert!(section.contains(&format!("`{key}`")), "the section of {title} does not name `{key}`");
+        }
     }
     let least: CommandOptions = toml::from_str("argv = ['x', '{query}']").unwrap();
     assert_eq!(least, CommandOptions::new(vec!["x".to_owned(), "{query}".to_owned()]));
@@ -174,4 +172,38 @@ fn a_query_of_a_session_that_was_not_made_ready_works_too() {
         let hits = session.query(&Query { id: "1", text: "rules" }, 1, in_time()).unwrap();
         assert_eq!(paths(&hits), ["docs/verdict.md"]);
     });
+}
+
+/// The `[[retriever]]` entries on the page of these kinds, built as the file's keys say.
+fn entries(kinds: &[&str]) -> Vec<(String, String, Box<dyn Retriever>)> {
+    let settings = |block: String| {
+        let settings = rankhold::config::Settings::parse(&format!("version = 1\n{block}")).unwrap();
+        settings.retrievers.into_iter()
+    };
+    let of_kind = |entry: &rankhold::config::RetrieverEntry| kinds.contains(&entry.kind.as_str());
+    let build = |entry: rankhold::config::RetrieverEntry| {
+        let built = rankhold::retriever::build(&entry, &home()).unwrap_or_else(|problem| panic!("{problem}"));
+        (entry.kind, entry.name, built)
+    };
+    blocks("toml").into_iter().flat_map(settings).filter(of_kind).map(build).collect()
+}
+
+#[test]
+fn the_servers_on_the_page_are_configured_as_it_says_and_answer() {
+    let entries = entries(&["mcp", "http"]);
+    let named: Vec<_> = entries.iter().map(|(kind, name, _)| (kind.as_str(), name.as_str())).collect();
+    assert_eq!(named, [("mcp", "ours"), ("mcp", "remote"), ("http", "ours"), ("http", "engine")]);
+    if !is_there("python3") {
+        return;
+    }
+    for (kind, _, retriever) in entries.into_iter().filter(|(_, name, _)| name == "ours") {
+        let grounds = grounds();
+        let Availability::Ready(said) = probe(&*retriever) else { panic!("{kind} is not ready") };
+        assert_eq!(said.version, if kind == "mcp" { "words_mcp.py 1.0" } else { "1.0" });
+        let answers = grounds.ask_all(&*retriever, &["verdict rules", "absent"]).unwrap();
+        let answers: Vec<_> = answers.into_iter().map(Result::unwrap).collect();
+        assert_eq!(paths(&answers[0]), ["docs/verdict.md", "src/gate.rs"], "{kind}");
+        assert_eq!(answers[1], [], "{kind}");
+        verify(grounds.corpus(), &grounds.tree()).unwrap();
+    }
 }

@@ -1,7 +1,7 @@
 //! The table of `compare`: who ran, how well, how fast, and who did not.
 
 use rankhold::artifact::Timings;
-use rankhold::report::table::{Measured, Row, System, Table};
+use rankhold::report::table::{Latency, Measured, Row, Steady, System, Table, chart};
 use rankhold::report::{FORMATS, Format, Options};
 
 use crate::report_scenes::{result, suite};
@@ -19,8 +19,14 @@ fn ran(retriever: &str, found: usize, failed: usize, us: u64) -> Row {
         wall_us: us * 60,
         ..Timings::default()
     };
-    let measured = Measured::of(&result("docs", retriever, &cases), &timings);
-    Row { retriever: retriever.into(), system: System::Ran(measured) }
+    let measured = Measured {
+        cold: Latency::of(&timings.queries_us).filter(|_| retriever == "ours"),
+        warm: Latency::of(&timings.queries_us).filter(|_| retriever != "ours"),
+        steady: Some(Steady { passes: 3, same: 12 - failed as u64, of: 12 }),
+        unreachable: (retriever == "ours").then(|| vec!["vendor/a.md".to_owned()]),
+        ..Measured::of(&result("docs", retriever, &cases), &timings)
+    };
+    Row { retriever: retriever.into(), system: System::Ran(Box::new(measured)) }
 }
 
 fn skipped(retriever: &str, reason: &str) -> Row {
@@ -59,6 +65,7 @@ fn systems_stand_side_by_side() {
     let wide = Options { width: 200, ..Options::default() };
     let text = Format::named("text").expect("it exists").render_table(&table, &wide).expect("it renders");
     assert_snapshot("table/compared-wide.txt", &text);
+    assert_snapshot("table/compared.svg", &chart(&table));
 }
 
 #[test]
@@ -78,6 +85,17 @@ fn the_best_is_the_best_as_printed() {
     };
     assert!(text(vec![ran("a", 9, 0, 1), ran("b", 9, 0, 2)]).contains("Best NDCG@10: `a` and `b`, 0.6"));
     assert!(!text(vec![skipped("a", "gone")]).contains("Best"));
+}
+
+#[test]
+fn a_stand_in_is_marked_and_is_never_the_best() {
+    let Row { retriever, system: System::Ran(measured) } = ran("colgrep", 9, 0, 5) else {
+        unreachable!("it ran")
+    };
+    let model = Some("tiny sha256:00".to_owned());
+    let stand_in =
+        Row { retriever, system: System::Ran(Box::new(Measured { stand_in: true, model, ..*measured })) };
+    assert_looks("stand-in", &table(vec![ran("ripgrep", 4, 0, 310), stand_in], false));
 }
 
 #[test]

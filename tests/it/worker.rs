@@ -65,7 +65,7 @@ for line in sys.stdin:
     elif request["op"] == "query":
         behave(request["id"], request["query"])
     else:
-        say(request["id"], units=2)
+        say(request["id"], units=2, files=["b.rs", "a.rs"])
 "#;
 
 struct Cage {
@@ -139,6 +139,7 @@ fn a_worker_says_who_it_is_and_how_much_it_indexed() {
         let prepared = worker.prepare(site).unwrap();
         assert_eq!(prepared.description().unwrap().version, "animal 1");
         assert_eq!((prepared.units(), prepared.max_sessions()), (Some(2), 1));
+        assert_eq!(prepared.reach(), Some(["a.rs", "b.rs"].map(str::to_owned).into()));
     });
     let Availability::Ready(said) = probe(&worker) else { panic!("not ready") };
     assert_eq!(said.version, "animal 1");
@@ -259,6 +260,16 @@ fn a_probe_tells_what_is_missing_and_what_is_broken() {
     let mut absent = cage(ANIMAL);
     absent.options.argv[0] = "no-such-program".to_owned();
     assert!(matches!(probe(&absent.worker()), Availability::Missing { .. }));
+
+    let incomplete = ANIMAL.replace(
+        r#"say(request["id"], protocol=1, name="animal", version="1")"#,
+        r#"print(json.dumps({"id": 1, "ok": False, "error": {"detail": "no model", "hint": "fetch one"}}), flush=True)"#,
+    );
+    let incomplete = cage(&incomplete);
+    let missing = Availability::Missing { what: "no model".to_owned(), hint: "fetch one".to_owned() };
+    assert_eq!(probe(&incomplete.worker()), missing);
+    let detail = incomplete.grounds.site(1, |site| incomplete.worker().prepare(site).err().unwrap().detail);
+    assert!(detail.contains("said no: no model") && detail.ends_with("; fetch one"), "{detail}");
 
     let other = ANIMAL.replace("protocol=1", "protocol=2");
     let Availability::Broken { detail } = probe(&cage(&other).worker()) else { panic!("not broken") };

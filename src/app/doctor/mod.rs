@@ -6,7 +6,6 @@ use serde_json::{Value, json};
 
 use super::console::Console;
 use super::workspace::Workspace;
-use crate::catalog::TOOLS;
 use crate::cli::{DoctorArgs, Shown};
 use crate::config::RetrieverEntry;
 use crate::error::{Blamed, Failure};
@@ -35,7 +34,7 @@ pub(super) fn doctor(args: &DoctorArgs, workspace: &Workspace, console: &Console
     Ok(retrievers(args.format, workspace, console))
 }
 
-/// Probes every embedded and configured retriever, and names the tools that have no adapter yet. A retriever that a
+/// Probes every retriever that needs no settings, and every configured one. A retriever that a
 /// suite is configured with and that is not ready makes it exit 3.
 fn retrievers(format: Shown, workspace: &Workspace, console: &Console) -> Exit {
     let mut entries: Vec<RetrieverEntry> = workspace.settings.retrievers.clone();
@@ -55,18 +54,9 @@ fn retrievers(format: Shown, workspace: &Workspace, console: &Console) -> Exit {
             entries.push(RetrieverEntry::plain(name));
         }
     }
-    let mut rows: Vec<Row> = entries.iter().map(|entry| examine(entry, workspace)).collect();
+    let rows: Vec<Row> = entries.iter().map(|entry| examine(entry, workspace)).collect();
     let ready = |name: &str| rows.iter().any(|row| row.name == name && row.state == "ready");
     let exit = if needed.iter().all(|name| ready(name)) { Exit::Pass } else { Exit::NotMeasured };
-    rows.extend(TOOLS.iter().filter(|tool| !entries.iter().any(|entry| entry.name == tool.name)).map(
-        |tool| Row {
-            name: tool.name.to_owned(),
-            kind: tool.name.to_owned(),
-            state: "no adapter yet",
-            detail: tool.about.to_owned(),
-            hint: Some(tool.meanwhile.to_owned()),
-        },
-    ));
     console.report(&match format {
         Shown::Text => text(&rows, workspace),
         Shown::Json => {
@@ -81,7 +71,13 @@ fn retrievers(format: Shown, workspace: &Workspace, console: &Console) -> Exit {
 fn examine(entry: &RetrieverEntry, workspace: &Workspace) -> Row {
     let (state, detail, hint) = match workspace.probe(entry) {
         Ok(Ok(Availability::Ready(description))) => {
-            ("ready", format!("version {}", description.version), None)
+            let program = description
+                .program
+                .as_ref()
+                .map(|program| format!(" ({}, sha256:{})", program.path.display(), program.hash.short(12)));
+            let model = description.model.as_ref().map(|model| format!(", model {model}"));
+            let version = format!("version {}", description.version);
+            ("ready", [Some(version), program, model].into_iter().flatten().collect(), None)
         }
         Ok(Ok(Availability::Missing { what, hint })) => ("missing", what, Some(hint)),
         Ok(Ok(Availability::Broken { detail })) => ("broken", detail, None),
@@ -111,13 +107,10 @@ fn text(rows: &[Row], workspace: &Workspace) -> Rendered {
     for row in rows {
         let line = format!("{:<width$}  {:<14}  {}", row.name, row.state, row.detail);
         lines.push(place::terminal(&line, 200));
-        if let Some(hint) = row.hint.as_ref().filter(|_| row.state != "no adapter yet") {
-            let hint = place::terminal(&format!("next: {hint}"), 200);
+        if let Some(hint) = &row.hint {
+            let hint = place::terminal(&format!("next: {hint}"), 400);
             lines.push(format!("{:<width$}  {hint}", ""));
         }
-    }
-    if let Some(tool) = TOOLS.first() {
-        lines.extend([String::new(), format!("A tool without an adapter: {}.", tool.meanwhile)]);
     }
     Rendered::lines(lines)
 }

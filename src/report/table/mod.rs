@@ -1,12 +1,13 @@
 //! Systems side by side: the table of `rankhold compare`, as readers of the first seed know it.
 
+mod chart;
 mod text;
 mod view;
 
 pub use view::{BestView, RowView, TableView};
 
-use super::{Options, TemplateProblem, budget, json, template};
-use crate::artifact::{SuiteResult, Timings};
+use super::{Options, Rendered, TemplateProblem, budget, json, template};
+use crate::artifact::{SuiteResult, Timings, percentile};
 use crate::metric::{Figure, State};
 
 /// What `compare` found, in the order the systems were asked for.
@@ -37,7 +38,7 @@ pub struct Row {
 #[derive(Clone, Debug, PartialEq)]
 pub enum System {
     /// It was measured.
-    Ran(Measured),
+    Ran(Box<Measured>),
     /// It is there; nothing was asked of it.
     Ready {
         /// Its version.
@@ -58,8 +59,16 @@ pub enum System {
 }
 
 /// The figures of one system.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Measured {
+    /// What it says of itself.
+    pub version: String,
+    /// The first digits of the hash of its program, if it starts one.
+    pub program: Option<String>,
+    /// Its model and that one's hash, if it has one.
+    pub model: Option<String>,
+    /// The model is a substitute: the figures say that the system works, and are no part of any comparison.
+    pub stand_in: bool,
     /// Mean NDCG@10 over all scored cases; a failed one counts 0.
     pub ndcg: Option<f64>,
     /// The first seed's mean: over completed scored cases only.
@@ -78,12 +87,43 @@ pub struct Measured {
     pub units: Option<u64>,
     /// From probe to ready, in microseconds.
     pub prepare_us: u64,
-    /// Median latency in microseconds.
-    pub p50_us: Option<u64>,
-    /// The latency that 95 % of the queries do not exceed.
-    pub p95_us: Option<u64>,
+    /// Latencies of queries that start a process, if it has any.
+    pub cold: Option<Latency>,
+    /// Latencies of queries that find it running, if it has any.
+    pub warm: Option<Latency>,
+    /// Asked cases, and how many had the same answer in every pass; none if there was one pass.
+    pub steady: Option<Steady>,
+    /// Targets that it leaves out, if it says which files it reads.
+    pub unreachable: Option<Vec<String>>,
     /// Everything.
     pub wall_us: u64,
+}
+
+/// Latencies in microseconds, by nearest rank.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Latency {
+    /// Half of the queries do not exceed it.
+    pub p50_us: u64,
+    /// 95 % of them do not.
+    pub p95_us: u64,
+}
+
+impl Latency {
+    /// Of these latencies; none of none.
+    pub fn of(us: &[u64]) -> Option<Self> {
+        Some(Self { p50_us: percentile(us, 50)?, p95_us: percentile(us, 95)? })
+    }
+}
+
+/// How steady a system is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Steady {
+    /// How often every query was asked.
+    pub passes: u64,
+    /// Queries with the same answer every time.
+    pub same: u64,
+    /// Queries.
+    pub of: u64,
 }
 
 impl Measured {
@@ -94,6 +134,8 @@ impl Measured {
             result.cases.iter().filter(|case| !case.targets().is_empty() && case.state != State::Failed);
         let ndcg: Vec<f64> = completed.filter_map(|case| case.figures.0.get("ndcgAt10").copied()).collect();
         Self {
+            version: result.measurement.retriever.version.clone(),
+            model: result.measurement.retriever.model.clone(),
             ndcg: figure("ndcgAt10").and_then(|figure| figure.value),
             ndcg_of_completed: mean(&ndcg),
             completed: ndcg.len() as u64,
@@ -103,9 +145,8 @@ impl Measured {
             answered: Figure::rate(result.counts.answered, result.counts.scored),
             units: timings.units,
             prepare_us: timings.prepare_us,
-            p50_us: timings.percentile(50),
-            p95_us: timings.percentile(95),
             wall_us: timings.wall_us,
+            ..Self::default()
         }
     }
 }
@@ -113,6 +154,11 @@ impl Measured {
 #[expect(clippy::cast_precision_loss, reason = "far fewer than 2^52 cases")]
 fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| crate::metric::round6(values.iter().sum::<f64>() / values.len() as f64))
+}
+
+/// The picture of a table: speed against quality, as SVG.
+pub fn chart(table: &Table) -> Rendered {
+    Rendered::by_format(chart::svg(&TableView::new(table)))
 }
 
 /// The table as text for a terminal.

@@ -26,9 +26,10 @@ fn status(row: &RowView, paint: Paint) -> (String, String) {
         row.detail.as_ref().map(|detail| format!(": {}", place::terminal(detail, 60))).unwrap_or_default();
     let failed = row.failed.filter(|count| *count > 0);
     let failed_of = failed.map(|count| format!(", {count} failed")).unwrap_or_default();
-    let plain = format!("{}{failed_of}{detail}", row.status);
+    let stand_in = if row.stand_in { " with a stand-in for its model" } else { "" };
+    let plain = format!("{}{stand_in}{failed_of}{detail}", row.status);
     let painted = match row.status {
-        _ if failed.is_some() => paint.warning(&plain),
+        _ if failed.is_some() || row.stand_in => paint.warning(&plain),
         "ran" | "ready" => paint.good(&plain),
         "failed" => paint.bad(&plain),
         _ => paint.dim(&plain),
@@ -72,12 +73,15 @@ fn paragraphs(view: &TableView, paint: Paint) -> Vec<String> {
         }
         let mut grid = Grid::new(&[Align::Left, Align::Left, Align::Left, Align::Left]);
         // Quality on the left, cost on the right.
-        for (quality, cost) in (0..5).zip(5..10) {
+        let half = COLUMNS.len() / 2;
+        for (quality, cost) in (0..half).zip(half..) {
             grid.row(
                 [quality, cost].map(|at| [Grid::plain(COLUMNS[at]), Grid::plain(&row.columns[at])]).concat(),
             );
         }
         lines.extend(grid.lines().into_iter().map(|line| format!("  {line}")));
+        let identity = row.identity.as_deref().map(|identity| place::terminal(identity, 200));
+        lines.extend(identity.map(|line| format!("  {}", paint.dim(&line))));
     }
     lines
 }

@@ -5,7 +5,7 @@ use serde::Serialize;
 use super::{Measured, Row, System, Table};
 
 /// Version of the fields.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 
 /// The table of `compare`.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -27,6 +27,8 @@ pub struct TableView {
     pub smoke: bool,
     /// A row per system, in the order asked for.
     pub rows: Vec<RowView>,
+    /// Speed against quality in the language of Mermaid, by lines; with two systems or more.
+    pub chart: Option<Vec<String>>,
 }
 
 /// A best system.
@@ -51,6 +53,14 @@ pub struct RowView {
     pub detail: Option<String>,
     /// How to get it.
     pub hint: Option<String>,
+    /// What it says of itself.
+    pub version: Option<String>,
+    /// The first digits of the hash of its program.
+    pub program: Option<String>,
+    /// Its model and that one's hash.
+    pub model: Option<String>,
+    /// The model is a substitute.
+    pub stand_in: bool,
     /// Mean NDCG@10, a failed query counting 0.
     pub ndcg_at10: Option<f64>,
     /// The mean over completed queries.
@@ -69,19 +79,45 @@ pub struct RowView {
     pub units: Option<u64>,
     /// Microseconds from probe to ready.
     pub prepare_us: Option<u64>,
-    /// Median latency.
-    pub p50_us: Option<u64>,
-    /// 95th percentile.
-    pub p95_us: Option<u64>,
+    /// Median latency of queries that start a process.
+    pub cold_p50_us: Option<u64>,
+    /// … 95th percentile.
+    pub cold_p95_us: Option<u64>,
+    /// Median latency of queries that find it running.
+    pub warm_p50_us: Option<u64>,
+    /// … 95th percentile.
+    pub warm_p95_us: Option<u64>,
+    /// How often every query was asked.
+    pub passes: Option<u64>,
+    /// Queries with the same answer every time.
+    pub steady: Option<u64>,
+    /// Targets that it leaves out.
+    pub unreachable: Option<Vec<String>>,
     /// Everything.
     pub wall_us: Option<u64>,
+    /// Version, program and model in one line, of a system that is not ours.
+    pub identity: Option<String>,
     /// The texts of the columns, in their order.
     pub columns: Vec<String>,
 }
 
-/// The columns between the name and the status.
-pub(super) const COLUMNS: [&str; 10] =
-    ["NDCG@10", "of completed", "hit@3", "MRR", "coverage", "files", "index", "p50", "p95", "total"];
+/// The columns between the name and the status: quality, then cost.
+pub(super) const COLUMNS: [&str; 14] = [
+    "NDCG@10",
+    "of completed",
+    "hit@3",
+    "MRR",
+    "coverage",
+    "steady",
+    "unreachable",
+    "units",
+    "index",
+    "cold p50",
+    "cold p95",
+    "warm p50",
+    "warm p95",
+    "total",
+];
 
 impl TableView {
     /// The view of a table.
@@ -95,6 +131,7 @@ impl TableView {
             cases: table.cases,
             top_k: table.top_k,
             smoke: table.smoke,
+            chart: super::chart::mermaid(&rows),
             rows,
         }
     }
@@ -120,10 +157,11 @@ fn summary(table: &Table) -> String {
     summary
 }
 
-/// Those whose figure is the largest as printed: a difference that is not shown is no victory.
+/// Those whose figure is the largest as printed: a difference that is not shown is no victory. One with a stand-in for
+/// its model takes no part.
 fn best(rows: &[RowView]) -> Vec<BestView> {
     let figures = rows.iter().filter_map(|row| {
-        let value = row.ndcg_at10.filter(|value| *value > 0.0)?;
+        let value = row.ndcg_at10.filter(|value| *value > 0.0 && !row.stand_in)?;
         Some(BestView { retriever: row.retriever.clone(), ndcg: format!("{value:.3}") })
     });
     let figures: Vec<_> = figures.collect();
@@ -153,11 +191,12 @@ impl RowView {
     }
 
     fn ran(self, it: &Measured, cases: u64) -> Self {
-        let mean = |value: Option<f64>| value.map_or_else(|| "–".to_owned(), |value| format!("{value:.3}"));
-        let time = |us: Option<u64>| us.map_or_else(|| "–".to_owned(), duration);
+        let none = || "–".to_owned();
+        let mean = |value: Option<f64>| value.map_or_else(none, |value| format!("{value:.3}"));
+        let time = |us: Option<u64>| us.map_or_else(none, duration);
         let rate = |figure: crate::metric::Figure| match (figure.value, figure.count) {
             (Some(value), Some(count)) => format!("{count}/{} ({:.1} %)", figure.of, value * 100.0),
-            _ => "–".to_owned(),
+            _ => none(),
         };
         Self {
             status: "ran",
@@ -168,25 +207,59 @@ impl RowView {
             hit_at3: it.hit_at_3.and_then(|figure| figure.count),
             mean_reciprocal_rank: it.mrr,
             answered: it.answered.count,
+            version: Some(it.version.clone()),
+            program: it.program.clone(),
+            model: it.model.clone(),
+            identity: identity(it),
+            stand_in: it.stand_in,
             units: it.units,
             prepare_us: Some(it.prepare_us),
-            p50_us: it.p50_us,
-            p95_us: it.p95_us,
+            cold_p50_us: it.cold.map(|cold| cold.p50_us),
+            cold_p95_us: it.cold.map(|cold| cold.p95_us),
+            warm_p50_us: it.warm.map(|warm| warm.p50_us),
+            warm_p95_us: it.warm.map(|warm| warm.p95_us),
+            passes: it.steady.map(|steady| steady.passes),
+            steady: it.steady.map(|steady| steady.same),
+            unreachable: it.unreachable.clone(),
             wall_us: Some(it.wall_us),
             columns: vec![
                 mean(it.ndcg),
                 format!("{} ({} of {cases} completed)", mean(it.ndcg_of_completed), it.completed),
-                it.hit_at_3.map_or_else(|| "–".to_owned(), rate),
+                it.hit_at_3.map_or_else(none, rate),
                 mean(it.mrr),
                 rate(it.answered),
-                it.units.map_or_else(|| "–".to_owned(), |units| units.to_string()),
+                it.steady.map_or_else(none, |steady| {
+                    format!("{}/{} ({}×)", steady.same, steady.of, steady.passes)
+                }),
+                it.unreachable.as_ref().map_or_else(none, |targets| targets.len().to_string()),
+                it.units.map_or_else(none, |units| units.to_string()),
                 duration(it.prepare_us),
-                time(it.p50_us),
-                time(it.p95_us),
+                time(it.cold.map(|cold| cold.p50_us)),
+                time(it.cold.map(|cold| cold.p95_us)),
+                time(it.warm.map(|warm| warm.p50_us)),
+                time(it.warm.map(|warm| warm.p95_us)),
                 duration(it.wall_us),
             ],
             ..self
         }
+    }
+}
+
+/// `grepai version dev (sha256:984f139a52c1), model …`; an embedded system's version is a bare number and says nothing.
+fn identity(it: &Measured) -> Option<String> {
+    if it.program.is_none() && it.model.is_none() && it.version.parse::<u32>().is_ok() {
+        return None;
+    }
+    let program = it.program.as_ref().map(|hash| format!(" (sha256:{hash})")).unwrap_or_default();
+    let model = it.model.as_ref().map(|model| format!(", model {}", brief(model))).unwrap_or_default();
+    Some(format!("{}{program}{model}", it.version))
+}
+
+/// A model with the first digits of its hash; all of them are in the JSON.
+fn brief(model: &str) -> String {
+    match model.split_once("sha256:") {
+        Some((name, hash)) => format!("{name}sha256:{}", hash.chars().take(12).collect::<String>()),
+        None => model.to_owned(),
     }
 }
 

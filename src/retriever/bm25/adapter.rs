@@ -28,6 +28,8 @@ impl Retriever for Bm25 {
         Availability::Ready(Description {
             version: RANKING_VERSION.to_string(),
             model: None,
+            program: None,
+            stand_in: false,
             unit: Unit::File,
             ranked: true,
         })

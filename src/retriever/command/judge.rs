@@ -1,7 +1,6 @@
 //! What a finished command's exit and output mean.
 
 use super::super::external::{first_words, hide_in_hits, last_words};
-use super::super::output;
 use super::Command;
 use crate::process::{End, Finished, Secrets};
 use crate::ranking::{ErrorClass, RawHit};
@@ -37,10 +36,14 @@ pub(super) fn judge(
             return Err((ErrorClass::OutputLimit, format!("{end}; {hint}{said}")));
         }
     }
-    let mut hits = output::read(&finished.stdout, options.format, &command.fields).map_err(|problem| {
-        let problem = secrets.hide_text(&problem.to_string());
+    let mut hits = command.reader.read(&finished.stdout).map_err(|problem| {
+        let told = secrets.hide_text(&problem.to_string());
         let words = first_words(secrets, &finished.stdout);
-        (ErrorClass::Protocol, format!("gave an answer that cannot be read: {problem}{words}{said}"))
+        let what = match problem.class() {
+            ErrorClass::Tool => format!("said no: {told}{said}"),
+            _ => format!("gave an answer that cannot be read: {told}{words}{said}"),
+        };
+        (problem.class(), what)
     })?;
     hits.truncate(fetch);
     hide_in_hits(secrets, &mut hits);

@@ -2,55 +2,77 @@
 
 mod judge;
 mod options;
+mod restore;
+mod trial;
 
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::time::Duration;
 
 use serde_json::json;
 
 pub use options::CommandOptions;
 
-use super::external::{OptionProblem, Tool, Unusable, extra, last_words};
-use super::output::Fields;
-use super::template::{Placeholder, Template};
+use self::restore::Restore;
+use super::external::groundwork::{self, Groundwork};
+use super::external::models::{self, Cache};
+use super::external::reach::{Reads, listed};
+use super::external::{self, Asked, OptionProblem, Tool, Unusable, last_words};
+use super::output::Reader;
+use super::template::{Placeholder, Template, TextTemplate};
 use super::{
-    Availability, Bench, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever,
-    Session, Sight, Site,
+    Availability, Bench, Deadline, Description, PrepareError, Prepared, ProgramIdentity, Query, QueryError,
+    Retriever, Session, Sight, Site, StartUp,
 };
-use crate::process::{Bounds, End, Environment, Finished, Launch, Program, run};
+use crate::corpus::Corpus;
+use crate::process::{Bounds, End, Environment, Extra, Finished, Launch, Program, run};
 use crate::ranking::{ErrorClass, RawHit};
+
+/// Time for a tool to list its files.
+const LISTING: Duration = Duration::from_mins(1);
 
 /// A command, as configured.
 #[derive(Clone, Debug)]
 pub struct Command {
     options: CommandOptions,
-    fields: Fields,
+    reader: Reader,
     tool: Tool,
-    prepare: Option<Tool>,
+    groundwork: Groundwork,
     version: Option<Tool>,
+    lists: Option<Tool>,
+    /// The model to look for; none where `model` is a plain description.
+    model: Option<TextTemplate>,
+    reads: Reads,
+    /// What a query that was ended may have damaged.
+    restore: Restore,
 }
 
 impl Command {
     /// Checks the settings; `repo` (absolute) is where `{repo}` points.
     pub fn new(options: CommandOptions, repo: &Path) -> Result<Self, OptionProblem> {
-        let extra = extra(&options.env, &options.pass_env);
-        let tool = Tool::new(&options.argv, &Placeholder::ALL, extra, options.max_output, repo)?;
-        if !tool.argv.holds(Placeholder::Query) {
+        let extra = Extra {
+            set: options.env.clone(),
+            pass: options.pass_env.clone(),
+            pass_if_set: options.pass_env_if_set.clone(),
+        };
+        let values = &options.values;
+        let tool = Tool::new(&options.argv, &Placeholder::ALL, extra, options.max_output, values, repo)?;
+        if !tool.argv.holds(Placeholder::Query) && !tool.argv.holds(Placeholder::Word) {
             return Err(OptionProblem::new(
                 "argv",
                 "no argument holds `{query}`, so every query would be the same",
             ));
         }
         let other = |key, argv: &Option<Vec<String>>, allowed: &[Placeholder]| {
-            let template = argv.as_ref().map(|argv| Template::new(argv, allowed)).transpose();
+            let template = argv.as_ref().map(|argv| Template::new(argv, allowed, values)).transpose();
             let template = template.map_err(|problem| OptionProblem::new(key, problem.to_string()))?;
             Ok(template.map(|template| tool.with(template)))
         };
-        let prepare = other(
-            "prepare",
-            &options.prepare,
-            &[Placeholder::Corpus, Placeholder::Repo, Placeholder::Scratch],
-        )?;
+        let prepare = other("prepare", &options.prepare, &Placeholder::FOLDERS).transpose();
+        let until = options.until.as_deref();
+        let groundwork = Groundwork::new(&options.files, prepare, until, values, options.writes, repo)?;
         let version = other("version", &options.version, &[Placeholder::Repo])?;
+        let lists = other("lists", &options.lists, &Placeholder::FOLDERS)?;
         if let Some(code) = options.empty_exits.iter().find(|code| options.ok_exits.contains(code)) {
             let message = format!("{code} is in `ok-exits` too; an exit code means one thing");
             return Err(OptionProblem::new("empty-exits", message));
@@ -58,28 +80,62 @@ impl Command {
         if options.parallel == 0 {
             return Err(OptionProblem::new("parallel", "at least one query must run"));
         }
-        let fields = options.fields()?;
-        Ok(Self { options, fields, tool, prepare, version })
+        let model = options
+            .model
+            .as_ref()
+            .filter(|text| values.keys().any(|name| text.contains(&format!("{{{name}}}"))));
+        let model = model.map(|text| TextTemplate::new(text, &[Placeholder::Repo], values)).transpose();
+        let model = model.map_err(|problem| OptionProblem::new("model", problem.to_string()))?;
+        let reader = options.reader()?;
+        let reads = Reads::new(&options.reads, &options.skips)?;
+        let restore = Restore::new(&options.restore)?;
+        Ok(Self { options, reader, tool, groundwork, version, lists, model, reads, restore })
     }
 
-    fn describe(&self, version: String) -> Description {
+    fn describe(&self, version: String, bench: &Bench<'_>) -> Result<Description, Unusable> {
         let options = &self.options;
-        Description { version, model: options.model.clone(), unit: options.unit, ranked: options.ranked }
+        let model = match &self.model {
+            Some(template) => {
+                let named = self.tool.text(template, bench.scratch, bench.scratch);
+                Some(models::identity(&named, &self.cache())?)
+            }
+            None => options.model.clone(),
+        };
+        let path = self.tool.program()?.path().to_owned();
+        let hash = models::file_hash(&path).map_err(|error| Unusable::Broken {
+            detail: format!("`{}` cannot be read: {error}", path.display()),
+        })?;
+        Ok(Description {
+            version,
+            program: Some(ProgramIdentity { path, hash }),
+            model,
+            stand_in: options.stand_in,
+            unit: options.unit,
+            ranked: options.ranked,
+        })
     }
 
-    fn ask_version(&self, bench: &Bench<'_>) -> Result<String, Unusable> {
-        let broken = |error: &dyn std::fmt::Display| Unusable::Broken { detail: error.to_string() };
-        let environment = self.tool.environment(bench.scratch)?;
+    /// Programs, version, model, and the trial if there is one.
+    fn look(&self, bench: &Bench<'_>) -> Result<Description, Unusable> {
+        let environment = self.environment(bench.scratch)?;
         self.tool.program()?;
-        if let Some(prepare) = &self.prepare {
-            prepare.program()?;
+        self.groundwork.find()?;
+        let version = self.ask_version(bench, &environment)?;
+        let description = self.describe(version, bench)?;
+        if self.options.trial {
+            trial::run(self, bench)?;
         }
+        Ok(description)
+    }
+
+    fn ask_version(&self, bench: &Bench<'_>, environment: &Environment) -> Result<String, Unusable> {
+        let broken = |error: &dyn std::fmt::Display| Unusable::Broken { detail: error.to_string() };
         let Some(version) = &self.version else { return Ok("unknown".to_owned()) };
         let launch = Launch {
             program: &version.program()?,
             arguments: &version.bench_arguments(bench.scratch),
             folder: bench.scratch,
-            environment: &environment,
+            environment,
         };
         let bounds =
             Bounds { deadline: bench.deadline, stdout: version.max_output, stderr: version.max_output };
@@ -96,31 +152,59 @@ impl Command {
             }),
         }
     }
+
+    fn cache(&self) -> Cache {
+        let configured = self.options.model_cache.as_deref().filter(|cache| *cache != "auto");
+        Cache::new(configured.map(Path::new))
+    }
+
+    /// What its programs see, with the hub's cache if they read it.
+    fn environment(&self, scratch: &Path) -> Result<Environment, Unusable> {
+        let environment = self.tool.environment(scratch)?;
+        if self.options.model_cache.is_some() {
+            self.cache().link(scratch).map_err(|error| Unusable::Broken {
+                detail: format!("the model cache cannot be linked into the scratch folder: {error}"),
+            })?;
+        }
+        Ok(environment)
+    }
 }
 
 impl Retriever for Command {
     fn probe(&self, bench: &Bench<'_>) -> Availability {
-        match self.ask_version(bench) {
-            Ok(version) => Availability::Ready(self.describe(version)),
-            Err(unusable) => unusable.into(),
+        match self.look(bench) {
+            Ok(description) => Availability::Ready(description),
+            Err(unusable) => external::advised(unusable, self.options.install.as_deref()).into(),
         }
     }
 
     fn configuration(&self) -> serde_json::Value {
-        let (options, fields) = (&self.options, &self.fields);
-        let pointers = [&fields.hits, &fields.path, &fields.id, &fields.score, &fields.summary, &fields.kind];
-        let prepare = self.prepare.as_ref().zip(options.prepare.as_ref());
-        json!({
+        let options = &self.options;
+        let prepare = options.prepare.as_ref().map(|argv| self.tool.configuration(argv));
+        let mut configuration = json!({
             "run": self.tool.configuration(&options.argv),
-            "prepare": prepare.map(|(tool, argv)| tool.configuration(argv)),
+            "prepare": prepare,
             "model": options.model,
             "unit": options.unit,
             "ranked": options.ranked,
-            "format": format!("{:?}", options.format),
-            "pointers": pointers.map(ToString::to_string),
             "ok-exits": options.ok_exits,
             "empty-exits": options.empty_exits,
-        })
+        });
+        for (key, value) in self.reader.configuration() {
+            configuration[key] = value;
+        }
+        // What came later is named where it is used, so that older results keep their hash.
+        let values = external::portable_values(&options.values);
+        let files: Vec<_> = options.files.iter().map(|file| json!([file.path, file.text])).collect();
+        for (key, value) in [
+            ("values", (!values.is_empty()).then(|| json!(values))),
+            ("files", (!files.is_empty()).then(|| json!(files))),
+        ] {
+            if let Some(value) = value {
+                configuration[key] = value;
+            }
+        }
+        configuration
     }
 
     fn sight(&self) -> Sight {
@@ -128,27 +212,22 @@ impl Retriever for Command {
     }
 
     fn prepare<'a>(&'a self, site: &Site<'a>) -> Result<Box<dyn Prepared + 'a>, PrepareError> {
-        let environment = self.tool.environment(site.scratch)?;
-        let ready = Ready {
-            command: self,
-            program: self.tool.program()?,
-            environment,
-            tree: site.tree,
-            scratch: site.scratch,
-        };
-        if let Some(tool) = &self.prepare {
-            let running = Running { tool, program: tool.program()?, ..ready.running() };
-            let finished =
-                running.run(None, site.deadline).map_err(|error| PrepareError { detail: error.detail })?;
-            if finished.end != End::Code(0) {
-                let words = last_words(ready.environment.secrets(), &finished.stderr);
-                let elsewhere = tool.misplaced(site.tree);
-                return Err(PrepareError {
-                    detail: format!("its `prepare` command {}{words}{elsewhere}", finished.end),
-                });
-            }
-        }
+        let ready = self.ready(site.corpus, site.tree, site.scratch)?;
+        self.groundwork.lay(&ready.place(), site.deadline)?;
+        self.restore.keep(&self.tool, site.tree, site.scratch)?;
         Ok(Box::new(ready))
+    }
+}
+
+impl Command {
+    fn ready<'a>(
+        &'a self,
+        corpus: &'a Corpus,
+        tree: &'a Path,
+        scratch: &'a Path,
+    ) -> Result<Ready<'a>, Unusable> {
+        let environment = self.environment(scratch)?;
+        Ok(Ready { command: self, program: self.tool.program()?, environment, corpus, tree, scratch })
     }
 }
 
@@ -157,19 +236,18 @@ struct Ready<'a> {
     command: &'a Command,
     program: Program,
     environment: Environment,
+    corpus: &'a Corpus,
     tree: &'a Path,
     scratch: &'a Path,
 }
 
 impl Ready<'_> {
-    fn running(&self) -> Running<'_> {
-        Running {
-            tool: &self.command.tool,
-            program: self.program.clone(),
-            environment: &self.environment,
-            tree: self.tree,
-            scratch: self.scratch,
-        }
+    fn place(&self) -> groundwork::Place<'_> {
+        groundwork::Place { tree: self.tree, scratch: self.scratch, environment: &self.environment }
+    }
+
+    fn asking(&self) -> Asking<'_> {
+        Asking { command: self.command, program: &self.program, place: self.place() }
     }
 }
 
@@ -178,36 +256,48 @@ impl Prepared for Ready<'_> {
         self.command.options.parallel
     }
 
+    fn start_up(&self) -> StartUp {
+        StartUp::EveryQuery
+    }
+
+    fn reach(&self) -> Option<BTreeSet<String>> {
+        let Some(tool) = &self.command.lists else { return self.command.reads.reach(self.corpus) };
+        let launch = Launch {
+            program: &tool.program().ok()?,
+            arguments: &tool.arguments(self.tree, self.scratch, None),
+            folder: self.tree,
+            environment: &self.environment,
+        };
+        let bounds =
+            Bounds { deadline: Deadline::after(LISTING), stdout: tool.max_output, stderr: tool.max_output };
+        let finished = run(&launch, bounds).ok()?;
+        (finished.end == End::Code(0)).then(|| listed(&finished.stdout, self.tree))
+    }
+
     fn open(&self) -> Result<Box<dyn Session + '_>, PrepareError> {
-        Ok(Box::new(Asking { running: self.running(), command: self.command }))
+        Ok(Box::new(self.asking()))
     }
 }
 
 /// One program at its places.
-struct Running<'a> {
-    tool: &'a Tool,
-    program: Program,
-    environment: &'a Environment,
-    tree: &'a Path,
-    scratch: &'a Path,
+struct Asking<'a> {
+    command: &'a Command,
+    program: &'a Program,
+    place: groundwork::Place<'a>,
 }
 
-impl Running<'_> {
-    fn run(&self, query: Option<(&str, usize)>, deadline: Deadline) -> Result<Finished, QueryError> {
+impl Asking<'_> {
+    fn run(&self, asked: &Asked<'_>) -> Result<Finished, QueryError> {
+        let (tool, place) = (&self.command.tool, &self.place);
         let launch = Launch {
-            program: &self.program,
-            arguments: &self.tool.arguments(self.tree, self.scratch, query),
-            folder: self.tree,
-            environment: self.environment,
+            program: self.program,
+            arguments: &tool.arguments(place.tree, place.scratch, Some(asked)),
+            folder: place.tree,
+            environment: place.environment,
         };
-        let bounds = Bounds { deadline, stdout: self.tool.max_output, stderr: self.tool.max_output };
+        let bounds = Bounds { deadline: asked.deadline, stdout: tool.max_output, stderr: tool.max_output };
         run(&launch, bounds).map_err(|error| QueryError::new(ErrorClass::Died, error.to_string()))
     }
-}
-
-struct Asking<'a> {
-    running: Running<'a>,
-    command: &'a Command,
 }
 
 impl Session for Asking<'_> {
@@ -223,12 +313,17 @@ impl Session for Asking<'_> {
                 "the query holds a NUL character, which no argument can",
             ));
         }
-        let finished = self.running.run(Some((query.text, fetch)), deadline)?;
-        let running = &self.running;
-        judge::judge(&finished, self.command, running.environment.secrets(), fetch).map_err(
+        let finished = self.run(&Asked { text: query.text, fetch, deadline })?;
+        if !matches!(finished.end, End::Code(_)) {
+            let (tool, place) = (&self.command.tool, &self.place);
+            self.command.restore.put_back(tool, place.tree, place.scratch).map_err(|error| {
+                QueryError::new(ErrorClass::Died, format!("after it was ended, {}", error.detail))
+            })?;
+        }
+        judge::judge(&finished, self.command, self.place.environment.secrets(), fetch).map_err(
             |(class, what)| {
-                let elsewhere = running.tool.misplaced(running.tree);
-                QueryError::new(class, format!("`{}` {what}{elsewhere}", running.program.name()))
+                let elsewhere = self.command.tool.misplaced(self.place.tree);
+                QueryError::new(class, format!("`{}` {what}{elsewhere}", self.program.name()))
             },
         )
     }

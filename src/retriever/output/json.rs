@@ -6,23 +6,50 @@ use super::lines::{before_line_number, utf8_lines};
 use super::{Fields, OutputProblem, Pointer};
 use crate::ranking::RawHit;
 
-/// One value with the list of hits in it.
-pub(super) fn document(bytes: &[u8], fields: &Fields) -> Result<Vec<RawHit>, OutputProblem> {
+/// Everything that was printed, as one value.
+pub(super) fn value(bytes: &[u8]) -> Result<Value, OutputProblem> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if bytes.trim_ascii().is_empty() {
         return Err(OutputProblem::new("it printed nothing where JSON was expected"));
     }
-    let answer: Value = serde_json::from_slice(bytes).map_err(|error| {
+    serde_json::from_slice(bytes).map_err(|error| {
         let instead = other_format(bytes)
             .map(|format| format!("; it looks like `format = \"{format}\"`"))
             .unwrap_or_default();
         OutputProblem::new(format!("its output is not one JSON value: {error}{instead}"))
-    })?;
+    })
+}
+
+/// The last object or list that begins a line and holds a list of hits; what stands around it is the tool's chatter. Not
+/// the first, since a tool may repeat the query before it answers, and a query may hold anything.
+pub(super) fn in_text(bytes: &[u8], fields: &Fields) -> Result<Value, OutputProblem> {
+    let mut best: Option<(bool, Value)> = None;
+    let (mut at, mut read) = (0, 0);
+    for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+        let begins = matches!(line.trim_ascii_start().first(), Some(b'{' | b'['));
+        if begins && at >= read {
+            let mut values = serde_json::Deserializer::from_slice(&bytes[at..]).into_iter::<Value>();
+            if let Some(Ok(value)) = values.next() {
+                read = at + values.byte_offset();
+                let answers = fields.hits.of(&value).is_some_and(Value::is_array);
+                if answers || best.as_ref().is_none_or(|(answers, _)| !answers) {
+                    best = Some((answers, value));
+                }
+            }
+        }
+        at += line.len();
+    }
+    best.map(|(_, value)| value)
+        .ok_or_else(|| OutputProblem::new("no line of its output begins an object or a list of JSON"))
+}
+
+/// The list of hits in a value.
+pub(super) fn hits_in(answer: &Value, fields: &Fields) -> Result<Vec<RawHit>, OutputProblem> {
     let place =
         if fields.hits == Pointer::root() { "the top".to_owned() } else { format!("`{}`", fields.hits) };
-    let found = fields.hits.of(&answer);
+    let found = fields.hits.of(answer);
     let Some(hits) = found.and_then(Value::as_array) else {
-        let instead = found.unwrap_or(&answer);
+        let instead = found.unwrap_or(answer);
         return Err(OutputProblem::new(format!(
             "there is no list of hits at {place}, but {}",
             shape(instead)
@@ -95,7 +122,7 @@ pub fn hit_from(hit: &Value, fields: &Fields, place: &str) -> Result<RawHit, Out
 }
 
 /// What a value is, without its content, which may be long or secret.
-fn shape(value: &Value) -> String {
+pub(super) fn shape(value: &Value) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::Bool(_) => "a truth value".to_owned(),
@@ -187,6 +214,27 @@ mod tests {
             assert_eq!(message.contains("looks like"), !format.is_empty(), "{message}");
             assert!(message.ends_with(format), "{message}");
         }
+    }
+
+    #[test]
+    fn a_value_among_text_is_the_last_that_begins_a_line_with_hits() {
+        let read_within = |text: &str| {
+            read(text.as_bytes(), Format::JsonInText, &at("/results", "/file"))
+                .map_err(|problem| problem.to_string())
+        };
+        let text =
+            "Pattern: {a}\n[notice] searching\n  {\"results\": [{\"file\": \"a.rs\"}]}\nLimits applied: {}\n";
+        assert_eq!(read_within(text).unwrap(), [RawHit::file("a.rs")]);
+        let forged = format!("Pattern: x\n{{\"results\": []}}\n{text}{{\"took\": 3}}\n");
+        assert_eq!(read_within(&forged).unwrap(), [RawHit::file("a.rs")]);
+        let inside = "{\n\"results\": [\n{\"file\": \"a.rs\", \"in\":\n{\"results\": []}\n}\n]}";
+        assert_eq!(read_within(inside).unwrap(), [RawHit::file("a.rs")]);
+        assert_eq!(read_within("{\"results\": []}{}").unwrap(), []);
+        for none in ["", "no {\"results\": []}", "{\"results\": ["] {
+            let message = read_within(none).unwrap_err();
+            assert_eq!(message, "no line of its output begins an object or a list of JSON", "{none}");
+        }
+        assert!(read_within("[]").unwrap_err().starts_with("there is no list of hits at `/results`"));
     }
 
     #[test]

@@ -6,14 +6,17 @@
 mod json;
 mod lines;
 mod pointer;
+mod reader;
+mod ripgrep;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 pub use json::hit_from;
 pub use pointer::{Pointer, PointerProblem};
+pub use reader::{Keys, RankBy, Reader};
 
-use crate::ranking::RawHit;
+use crate::ranking::{ErrorClass, RawHit};
 
 /// The form of what a tool prints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -22,12 +25,23 @@ pub enum Format {
     /// One JSON value with a list of hits in it.
     #[default]
     Json,
+    /// The same with text around it: the last object or list that begins a line and holds hits.
+    JsonInText,
     /// One hit a line, each a JSON value.
     JsonLines,
     /// One path a line.
     Paths,
     /// One `path:line:…` a line, as grep prints; a path that occurs again is one hit.
     Grep,
+    /// The events of `rg --json`: files rank by how many different texts matched, then by how often.
+    Ripgrep,
+}
+
+impl Format {
+    /// It is JSON, so that pointers have a meaning in it.
+    pub fn is_json(self) -> bool {
+        matches!(self, Self::Json | Self::JsonInText | Self::JsonLines)
+    }
 }
 
 /// Where in a JSON answer things are. `path` … `kind` are inside a hit; a hit may be a plain string, which is a path.
@@ -60,23 +74,38 @@ impl Default for Fields {
     }
 }
 
-/// An answer that cannot be read; says where and what was expected there.
+/// An answer that cannot be read, and says where and what was expected there; or one that says no.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{0}")]
-pub struct OutputProblem(String);
+#[error("{message}")]
+pub struct OutputProblem {
+    message: String,
+    class: ErrorClass,
+}
 
 impl OutputProblem {
     fn new(message: impl Into<String>) -> Self {
-        Self(message.into())
+        Self { message: message.into(), class: ErrorClass::Protocol }
+    }
+
+    /// The tool's own word that it failed.
+    fn said(words: &str) -> Self {
+        Self { message: format!("it says `{words}`"), class: ErrorClass::Tool }
+    }
+
+    /// `Tool` if it says no, else `Protocol`.
+    pub fn class(&self) -> ErrorClass {
+        self.class
     }
 }
 
 /// Reads everything a tool printed.
 pub fn read(bytes: &[u8], format: Format, fields: &Fields) -> Result<Vec<RawHit>, OutputProblem> {
     match format {
-        Format::Json => json::document(bytes, fields),
+        Format::Json => json::hits_in(&json::value(bytes)?, fields),
+        Format::JsonInText => json::hits_in(&json::in_text(bytes, fields)?, fields),
         Format::JsonLines => json::lines(bytes, fields),
         Format::Paths => lines::paths(bytes),
         Format::Grep => lines::grep(bytes),
+        Format::Ripgrep => ripgrep::events(bytes),
     }
 }

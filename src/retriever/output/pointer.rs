@@ -34,7 +34,7 @@ impl Pointer {
     }
 
     /// What is there, if anything but null is.
-    pub(super) fn of<'a>(&self, value: &'a Value) -> Option<&'a Value> {
+    pub fn of<'a>(&self, value: &'a Value) -> Option<&'a Value> {
         value.pointer(&self.0).filter(|value| !value.is_null())
     }
 }

@@ -106,6 +106,8 @@ impl Replay {
         Description {
             version: format!("sha256:{}", recorded.hash.short(12)),
             model: None,
+            program: None,
+            stand_in: false,
             unit: self.options.unit.unwrap_or(Unit::File),
             ranked: true,
         }

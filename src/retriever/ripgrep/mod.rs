@@ -14,6 +14,8 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::json;
 
+pub(super) use self::pattern::words;
+
 use self::evidence::Evidence;
 use self::pattern::Pattern;
 use self::texts::Texts;
@@ -50,7 +52,14 @@ impl Ripgrep {
     }
 
     fn describe() -> Description {
-        Description { version: RANKING_VERSION.to_owned(), model: None, unit: Unit::File, ranked: true }
+        Description {
+            version: RANKING_VERSION.to_owned(),
+            model: None,
+            program: None,
+            stand_in: false,
+            unit: Unit::File,
+            ranked: true,
+        }
     }
 }
 

@@ -12,6 +12,19 @@ pub(super) struct Pattern {
     pub(super) words: Vec<Needle>,
 }
 
+/// The different words of a query in lower case; the query itself if it is one word or holds none.
+pub(in super::super) fn words(query: &str) -> Vec<String> {
+    let whole = String::from_utf8(fold(query.trim().as_bytes())).expect("folding keeps text text");
+    let mut words: Vec<String> = Vec::new();
+    // A single ASCII letter stands everywhere and says nothing.
+    for word in whole.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| word.len() > 1) {
+        if !words.iter().any(|known| known == word) {
+            words.push(word.to_owned());
+        }
+    }
+    if words.is_empty() { vec![whole] } else { words }
+}
+
 /// One thing that is looked for, in text folded with [`fold`] if it is literal.
 pub(super) enum Needle {
     Literal(Finder<'static>),
@@ -34,19 +47,10 @@ impl Pattern {
             return Ok(Self { whole: Needle::Regex(matcher), words: Vec::new() });
         }
         let whole = fold(query.as_bytes());
-        let mut words: Vec<String> = Vec::new();
-        let folded = String::from_utf8(whole.clone()).expect("folding keeps text text");
-        // A single ASCII letter stands everywhere and says nothing.
-        let runs = folded.split(|c: char| !(c.is_alphanumeric() || c == '_')).filter(|word| word.len() > 1);
-        for word in runs {
-            if !words.iter().any(|known| known == word) {
-                words.push(word.to_owned());
-            }
-        }
-        words.retain(|word| *word != folded);
+        let words = words(query).into_iter().filter(|word| word.as_bytes() != whole);
         Ok(Self {
             whole: Needle::literal(&whole),
-            words: words.iter().map(|word| Needle::literal(word.as_bytes())).collect(),
+            words: words.map(|word| Needle::literal(word.as_bytes())).collect(),
         })
     }
 }

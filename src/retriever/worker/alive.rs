@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use super::super::external::{first_words, hide_in_hits, last_words};
 use super::super::{Deadline, Description, QueryError};
-use super::wire::{self, Problem, Reply};
+use super::wire::{self, Problem, Read, Reply};
 use crate::process::{Conversation, Heard, Launch, Secrets};
 use crate::ranking::{ErrorClass, RawHit};
 
@@ -14,6 +14,32 @@ const FAREWELL: Duration = Duration::from_secs(2);
 
 /// How many characters of what a worker calls itself, or its model, are kept.
 const DESCRIBED: usize = 200;
+
+/// How many characters of what a worker says went wrong are kept.
+const WORDS: usize = 2_000;
+
+/// A request that came to nothing.
+pub(super) struct Refusal {
+    pub(super) error: QueryError,
+    /// What the worker says is not there, and how to get it.
+    pub(super) missing: Option<(String, String)>,
+}
+
+impl From<QueryError> for Refusal {
+    fn from(error: QueryError) -> Self {
+        Self { error, missing: None }
+    }
+}
+
+impl From<Refusal> for QueryError {
+    fn from(refusal: Refusal) -> Self {
+        let Refusal { error, missing } = refusal;
+        match missing {
+            Some((_, hint)) => Self { detail: format!("{}; {hint}", error.detail), ..error },
+            None => error,
+        }
+    }
+}
 
 /// A worker that has said hello. After any failure but `Tool` it must not be asked again: what it says next could
 /// belong to the past.
@@ -30,7 +56,7 @@ impl Alive {
         launch: &Launch<'_>,
         longest_line: usize,
         deadline: Deadline,
-    ) -> Result<(Self, Description), QueryError> {
+    ) -> Result<(Self, Description), Refusal> {
         let conversation = Conversation::start(launch, longest_line)
             .map_err(|error| QueryError::new(ErrorClass::Died, error.to_string()))?;
         let name = launch.program.name().to_owned();
@@ -44,16 +70,18 @@ impl Alive {
         Ok((alive, said))
     }
 
-    /// Lets it read the corpus; says how many units it has.
+    /// Lets it read the corpus; says what it has of it.
     pub(super) fn prepare(
         &mut self,
         tree: &Path,
         scratch: &Path,
         threads: usize,
         deadline: Deadline,
-    ) -> Result<Option<u64>, QueryError> {
+    ) -> Result<Read, QueryError> {
         let reply = self.ask(|id| wire::prepare(id, tree, scratch, threads), deadline)?;
-        self.checked(reply.units())
+        let Read { units, files } = self.checked(reply.read_by_prepare())?;
+        let shown = |path: String| self.secrets.hide_text(&path);
+        Ok(Read { units, files: files.map(|files| files.into_iter().map(shown).collect()) })
     }
 
     /// Asks one query.
@@ -77,35 +105,37 @@ impl Alive {
     }
 
     /// One request, one reply.
-    fn ask(&mut self, request: impl FnOnce(u64) -> String, deadline: Deadline) -> Result<Reply, QueryError> {
+    fn ask(&mut self, request: impl FnOnce(u64) -> String, deadline: Deadline) -> Result<Reply, Refusal> {
         // A line that nobody asked for would be taken for this reply, were it not for its id; tell it as what it is.
         if let Some(Heard::Line(line)) = self.conversation.overhear() {
             let words = first_words(&self.secrets, &line);
-            return Err(
-                self.failed(ErrorClass::Protocol, &format!("said something that was not asked{words}"))
-            );
+            let what = format!("said something that was not asked{words}");
+            return Err(self.failed(ErrorClass::Protocol, &what).into());
         }
         self.asked += 1;
         self.conversation.say(&request(self.asked));
         match self.conversation.hear(deadline) {
             Heard::Line(line) => {
-                let reply = Reply::read(&line, self.asked);
-                if reply.as_ref().is_err_and(|problem| problem.class == ErrorClass::Protocol) {
-                    let words = first_words(&self.secrets, &line);
-                    return self.checked(reply.map_err(|problem| Problem {
-                        detail: format!("{}{words}", problem.detail),
-                        ..problem
-                    }));
-                }
-                self.checked(reply)
+                Reply::read(&line, self.asked).map_err(|problem| self.refused(problem, &line))
             }
             Heard::TooLong => {
-                Err(self.failed(ErrorClass::Protocol, "gave a line longer than `max-output` allows"))
+                Err(self.failed(ErrorClass::Protocol, "gave a line longer than `max-output` allows").into())
             }
-            Heard::Ended(end) => Err(self.failed(ErrorClass::Died, &end.to_string())),
-            Heard::Closed => Err(self.failed(ErrorClass::Died, "closed its output")),
-            Heard::Nothing => Err(self.failed(ErrorClass::Timeout, "did not reply in time")),
+            Heard::Ended(end) => Err(self.failed(ErrorClass::Died, &end.to_string()).into()),
+            Heard::Closed => Err(self.failed(ErrorClass::Died, "closed its output").into()),
+            Heard::Nothing => Err(self.failed(ErrorClass::Timeout, "did not reply in time").into()),
         }
+    }
+
+    /// A reply that says no, or a line that is none, which is quoted.
+    fn refused(&mut self, problem: Problem, line: &[u8]) -> Refusal {
+        let words = match problem.class {
+            ErrorClass::Protocol => first_words(&self.secrets, line),
+            _ => String::new(),
+        };
+        let error = self.failed(problem.class, &format!("{}{words}", problem.detail));
+        let shown = |text: &str| self.secrets.head(text.as_bytes(), WORDS);
+        Refusal { error, missing: problem.missing.map(|(what, hint)| (shown(&what), shown(&hint))) }
     }
 
     fn checked<T>(&mut self, result: Result<T, Problem>) -> Result<T, QueryError> {
@@ -117,7 +147,7 @@ impl Alive {
         if class != ErrorClass::Tool {
             self.conversation.end();
         }
-        let what = self.secrets.head(what.as_bytes(), 2_000);
+        let what = self.secrets.head(what.as_bytes(), WORDS);
         let words = last_words(&self.secrets, &self.conversation.last_words());
         QueryError::new(class, format!("the worker `{}` {what}{words}", self.name))
     }

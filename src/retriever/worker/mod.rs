@@ -6,7 +6,7 @@
 mod alive;
 mod wire;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
@@ -14,11 +14,12 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 use self::alive::Alive;
+use self::wire::Read;
 use super::external::{OptionProblem, Tool, Unusable, extra};
-use super::template::Placeholder;
+use super::template::{Placeholder, Values};
 use super::{
     Availability, Bench, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever,
-    Session, Sight, Site,
+    Session, Sight, Site, StartUp,
 };
 use crate::config::ByteSize;
 use crate::process::{Environment, Launch, Program};
@@ -63,7 +64,7 @@ impl Worker {
     pub fn new(options: WorkerOptions, repo: &Path) -> Result<Self, OptionProblem> {
         let allowed = [Placeholder::Corpus, Placeholder::Repo, Placeholder::Scratch];
         let extra = extra(&options.env, &options.pass_env);
-        let tool = Tool::new(&options.argv, &allowed, extra, options.max_output, repo)?;
+        let tool = Tool::new(&options.argv, &allowed, extra, options.max_output, &Values::new(), repo)?;
         if options.parallel == Some(0) {
             return Err(OptionProblem::new("parallel", "at least one worker must run"));
         }
@@ -78,7 +79,10 @@ impl Worker {
             environment: &self.tool.environment(bench.scratch)?,
         };
         let greeted = Alive::start(&launch, self.tool.max_output, bench.deadline);
-        let (alive, said) = greeted.map_err(|error| Unusable::Broken { detail: error.detail })?;
+        let (alive, said) = greeted.map_err(|refusal| match refusal.missing {
+            Some((what, hint)) => Unusable::Missing { what, hint },
+            None => Unusable::Broken { detail: refusal.error.detail },
+        })?;
         alive.stop();
         Ok(said)
     }
@@ -111,13 +115,13 @@ impl Retriever for Worker {
         };
         // The first worker is started here: its preparation is timed as such, and a failure is told before any query.
         let started = stage.start(site.deadline).and_then(|(mut alive, said)| {
-            let units = stage.prepare(&mut alive, site.deadline)?;
-            Ok((alive, said, units))
+            let read = stage.prepare(&mut alive, site.deadline)?;
+            Ok((alive, said, read))
         });
-        let (first, said, units) = started.map_err(|error| PrepareError {
+        let (first, said, read) = started.map_err(|error| PrepareError {
             detail: format!("{}{}", error.detail, self.tool.misplaced(site.tree)),
         })?;
-        Ok(Box::new(Ready { stage, said, units, first: Mutex::new(Some(first)) }))
+        Ok(Box::new(Ready { stage, said, read, first: Mutex::new(Some(first)) }))
     }
 }
 
@@ -140,10 +144,10 @@ impl Stage<'_> {
             folder: self.tree,
             environment: &self.environment,
         };
-        Alive::start(&launch, tool.max_output, deadline)
+        Ok(Alive::start(&launch, tool.max_output, deadline)?)
     }
 
-    fn prepare(&self, alive: &mut Alive, deadline: Deadline) -> Result<Option<u64>, QueryError> {
+    fn prepare(&self, alive: &mut Alive, deadline: Deadline) -> Result<Read, QueryError> {
         alive.prepare(self.tree, self.scratch, self.threads, deadline)
     }
 }
@@ -152,7 +156,7 @@ impl Stage<'_> {
 struct Ready<'a> {
     stage: Stage<'a>,
     said: Description,
-    units: Option<u64>,
+    read: Read,
     first: Mutex<Option<Alive>>,
 }
 
@@ -162,7 +166,15 @@ impl Prepared for Ready<'_> {
     }
 
     fn units(&self) -> Option<u64> {
-        self.units
+        self.read.units
+    }
+
+    fn reach(&self) -> Option<BTreeSet<String>> {
+        self.read.files.clone()
+    }
+
+    fn start_up(&self) -> StartUp {
+        StartUp::EverySession
     }
 
     fn max_sessions(&self) -> usize {

@@ -1,5 +1,6 @@
 //! The worker protocol, version 1: requests as lines, replies read strictly. Pure. `docs/protocol.md` is its prose.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use serde_json::{Map, Value, json};
@@ -40,10 +41,21 @@ pub(super) struct Problem {
     pub(super) class: ErrorClass,
     /// As the end of a sentence that begins with the worker.
     pub(super) detail: String,
+    /// What is not there and how to get it, if the worker says so.
+    pub(super) missing: Option<(String, String)>,
 }
 
 fn broken(detail: impl Into<String>) -> Problem {
-    Problem { class: ErrorClass::Protocol, detail: detail.into() }
+    Problem { class: ErrorClass::Protocol, detail: detail.into(), missing: None }
+}
+
+/// What a `prepare` says it has read.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Read {
+    /// How many units, if it says.
+    pub(super) units: Option<u64>,
+    /// Which files, if it says.
+    pub(super) files: Option<BTreeSet<String>>,
 }
 
 /// The reply to request `id`.
@@ -66,9 +78,10 @@ impl Reply {
         match reply.get("ok").and_then(Value::as_bool) {
             Some(true) => Ok(Self(reply)),
             Some(false) => {
-                let detail = reply.get("error").and_then(|error| error.get("detail")).and_then(Value::as_str);
-                let detail = detail.ok_or_else(|| broken("said no without `error.detail`"))?;
-                Err(Problem { class: ErrorClass::Tool, detail: format!("said no: {detail}") })
+                let said = |key| reply.get("error").and_then(|error| error.get(key)).and_then(Value::as_str);
+                let detail = said("detail").ok_or_else(|| broken("said no without `error.detail`"))?;
+                let missing = said("hint").map(|hint| (detail.to_owned(), hint.to_owned()));
+                Err(Problem { class: ErrorClass::Tool, detail: format!("said no: {detail}"), missing })
             }
             None => Err(broken("gave a reply whose `ok` is neither true nor false")),
         }
@@ -102,26 +115,44 @@ impl Reply {
                 value.as_bool().ok_or_else(|| broken("has a `ranked` that is neither true nor false"))?
             }
         };
-        Ok(Description { version: format!("{name} {version}"), model: self.model()?, unit, ranked })
+        let version = format!("{name} {version}");
+        let (model, stand_in) = self.model()?;
+        Ok(Description { version, program: None, model, stand_in, unit, ranked })
     }
 
-    fn model(&self) -> Result<Option<String>, Problem> {
-        let Some(model) = self.0.get("model").filter(|model| !model.is_null()) else { return Ok(None) };
+    /// The model, and whether it is a substitute.
+    fn model(&self) -> Result<(Option<String>, bool), Problem> {
+        let Some(model) = self.0.get("model").filter(|model| !model.is_null()) else {
+            return Ok((None, false));
+        };
+        let stand_in = match model.get("stand-in") {
+            None | Some(Value::Null) => false,
+            Some(value) => {
+                value.as_bool().ok_or_else(|| broken("has a `stand-in` that is neither true nor false"))?
+            }
+        };
         let text = |key| model.get(key).and_then(Value::as_str);
         match (text("name"), text("sha256")) {
             (Some(name), Some(hash))
                 if hash.len() == 64 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()) =>
             {
-                Ok(Some(format!("{name} sha256:{}", hash.to_ascii_lowercase())))
+                Ok((Some(format!("{name} sha256:{}", hash.to_ascii_lowercase())), stand_in))
             }
             _ => Err(broken("has a `model` without `name` and a `sha256` of 64 hexadecimal digits")),
         }
     }
 
-    /// How many units a `prepare` indexed, if it says.
-    pub(super) fn units(&self) -> Result<Option<u64>, Problem> {
-        let Some(units) = self.0.get("units").filter(|units| !units.is_null()) else { return Ok(None) };
-        units.as_u64().map(Some).ok_or_else(|| broken("has `units` that are no whole number"))
+    /// How much a `prepare` read, as far as it says. A number of `files` is no list of them, and is not needed.
+    pub(super) fn read_by_prepare(&self) -> Result<Read, Problem> {
+        let told = |key| self.0.get(key).filter(|value: &&Value| !value.is_null());
+        let units = told("units")
+            .map(|units| units.as_u64().ok_or_else(|| broken("has `units` that are no whole number")));
+        let files = told("files").filter(|files| !files.is_number()).map(|files| {
+            let paths = files.as_array().map(|files| files.iter().map(Value::as_str));
+            let paths = paths.and_then(|paths| paths.map(|path| path.map(str::to_owned)).collect());
+            paths.ok_or_else(|| broken("has `files` that are no list of paths"))
+        });
+        Ok(Read { units: units.transpose()?, files: files.transpose()? })
     }
 
     /// The hits of a `query`, at most `fetch`.
@@ -190,14 +221,14 @@ mod tests {
     fn a_hello_says_who_and_in_which_version() {
         let hash = "A".repeat(64);
         let full = format!(
-            r#""protocol": 1, "name": "n", "version": "2", "unit": "chunk", "ranked": false, "model": {{"name": "m", "sha256": "{hash}"}}"#
+            r#""protocol": 1, "name": "n", "version": "2", "unit": "chunk", "ranked": false, "model": {{"name": "m", "sha256": "{hash}", "stand-in": true}}"#
         );
         let said = reply(&full).hello().unwrap();
         let model = format!("m sha256:{}", "a".repeat(64));
         assert_eq!((said.version.as_str(), said.model), ("n 2", Some(model)));
-        assert_eq!((said.unit, said.ranked), (Unit::Chunk, false));
+        assert_eq!((said.unit, said.ranked, said.stand_in), (Unit::Chunk, false, true));
         let least = reply(r#""protocol": 1, "name": "n", "version": "2""#).hello().unwrap();
-        assert_eq!((least.unit, least.ranked, least.model), (Unit::File, true, None));
+        assert_eq!((least.unit, least.ranked, least.model, least.stand_in), (Unit::File, true, None, false));
 
         let problem = |rest: &str| reply(rest).hello().unwrap_err().detail;
         assert!(problem(r#""protocol": 2"#).starts_with("speaks version 2 of the protocol, Rankhold 1"));
@@ -205,6 +236,31 @@ mod tests {
         assert_eq!(problem(r#""protocol": 1, "name": "n""#), "said hello without `name` and `version`");
         assert!(problem(r#""protocol": 1, "name": "n", "version": "2", "unit": "line""#).contains("`unit`"));
         assert!(problem(r#""protocol": 1, "name": "n", "version": "2", "model": "m""#).contains("`sha256`"));
+    }
+
+    #[test]
+    fn a_no_may_say_what_is_missing() {
+        let no = |error: &str| {
+            let line = format!(r#"{{"id": 3, "ok": false, "error": {error}}}"#);
+            Reply::read(line.as_bytes(), 3).err().unwrap().missing
+        };
+        let missing = Some(("no model".to_owned(), "download it".to_owned()));
+        assert_eq!(no(r#"{"detail": "no model", "hint": "download it"}"#), missing);
+        assert_eq!(no(r#"{"detail": "no model"}"#), None);
+    }
+
+    #[test]
+    fn a_prepare_says_what_it_read_or_nothing() {
+        let read = |rest: &str| reply(rest).read_by_prepare();
+        assert_eq!(read(r#""units": null"#).unwrap(), Read::default());
+        assert_eq!(read(r#""units": 3, "files": 2"#).unwrap(), Read { units: Some(3), files: None });
+        let files = read(r#""files": ["b.rs", "a.rs", "b.rs"]"#).unwrap().files.unwrap();
+        assert_eq!(files.into_iter().collect::<Vec<_>>(), ["a.rs", "b.rs"]);
+        for bad in
+            [r#""units": -1"#, r#""units": "3""#, r#""files": "a.rs""#, r#""files": [{"path": "a.rs"}]"#]
+        {
+            assert!(read(bad).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -9,7 +9,7 @@ mod connection;
 mod cost;
 mod demo;
 mod endpoints;
-mod fake;
+pub(crate) mod fake;
 mod faults;
 mod flows;
 mod graphql;

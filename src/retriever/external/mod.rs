@@ -1,10 +1,15 @@
 //! What all retrievers that start a program share.
 
+pub(super) mod groundwork;
+pub(super) mod models;
+pub(super) mod reach;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use super::template::{Placeholder, Template};
-use super::{Availability, PrepareError};
+use super::template::{Placeholder, Template, TextTemplate, Values, check_names};
+use super::{Availability, Deadline, PrepareError};
 use crate::config::ByteSize;
 use crate::process::{Environment, EnvironmentError, Extra, Program, Secrets};
 use crate::ranking::RawHit;
@@ -14,6 +19,17 @@ pub(super) const MAX_OUTPUT: ByteSize = ByteSize(16 << 20);
 
 /// How many characters of a tool's own words a message quotes.
 const QUOTED: usize = 400;
+
+/// How much longer a tool's own limit is than ours, so that it is always ours that ends it.
+const PATIENCE: Duration = Duration::from_mins(1);
+
+/// What a program is asked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked<'a> {
+    pub(super) text: &'a str,
+    pub(super) fetch: usize,
+    pub(super) deadline: Deadline,
+}
 
 /// A setting that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -48,19 +64,14 @@ impl Tool {
         allowed: &[Placeholder],
         extra: Extra,
         max_output: Option<ByteSize>,
+        values: &Values,
         repo: &Path,
     ) -> Result<Self, OptionProblem> {
-        let argv = Template::new(argv, allowed)
+        check_names(values).map_err(|problem| OptionProblem::new("values", problem.to_string()))?;
+        let argv = Template::new(argv, allowed, values)
             .map_err(|problem| OptionProblem::new("argv", problem.to_string()))?;
-        extra.check().map_err(|error| match error {
-            EnvironmentError::Reserved { ref name } | EnvironmentError::Malformed { ref name }
-                if extra.set.contains_key(name) =>
-            {
-                OptionProblem::new("env", error.to_string())
-            }
-            error => OptionProblem::new("pass-env", error.to_string()),
-        })?;
-        let max_output = usize::try_from(max_output.unwrap_or(MAX_OUTPUT).0).unwrap_or(usize::MAX);
+        check_extra(&extra)?;
+        let max_output = bytes(max_output);
         Ok(Self { argv, extra, repo: repo.to_owned(), max_output })
     }
 
@@ -77,23 +88,36 @@ impl Tool {
 
     /// What it sees, with its homes inside `scratch`.
     pub(super) fn environment(&self, scratch: &Path) -> Result<Environment, Unusable> {
-        Environment::scrubbed(scratch, &self.extra).map_err(|error| match error {
-            EnvironmentError::Unset { .. } => Unusable::Missing {
-                what: error.to_string(),
-                hint: "set it, or take it out of `pass-env`".to_owned(),
-            },
-            error => Unusable::Broken { detail: error.to_string() },
-        })
+        environment(&self.extra, scratch)
     }
 
     /// Its arguments, at these places.
-    pub(super) fn arguments(&self, tree: &Path, scratch: &Path, query: Option<(&str, usize)>) -> Vec<String> {
-        self.argv.arguments(|placeholder| match placeholder {
+    pub(super) fn arguments(&self, tree: &Path, scratch: &Path, asked: Option<&Asked<'_>>) -> Vec<String> {
+        let words = match asked {
+            Some(asked) if self.argv.holds(Placeholder::Word) => super::ripgrep::words(asked.text),
+            _ => Vec::new(),
+        };
+        let of = |value: &dyn Fn(&Asked<'_>) -> String| asked.map(value).unwrap_or_default();
+        self.argv.arguments(&words, |placeholder| match placeholder {
             Placeholder::Corpus => utf8(tree),
             Placeholder::Scratch => utf8(scratch),
             Placeholder::Repo => utf8(&self.repo),
-            Placeholder::Query => query.map_or_else(String::new, |(text, _)| text.to_owned()),
-            Placeholder::Fetch => query.map_or_else(String::new, |(_, fetch)| fetch.to_string()),
+            Placeholder::Query => of(&|asked| asked.text.to_owned()),
+            Placeholder::Fetch => of(&|asked| asked.fetch.to_string()),
+            Placeholder::Timeout => of(&|asked| (asked.deadline.left() + PATIENCE).as_secs().to_string()),
+            Placeholder::Word => String::new(), // filled in for each word
+        })
+    }
+
+    /// A text with folders in it, at these places.
+    pub(super) fn text(&self, template: &TextTemplate, tree: &Path, scratch: &Path) -> String {
+        template.text(|placeholder| match placeholder {
+            Placeholder::Corpus => utf8(tree),
+            Placeholder::Scratch => utf8(scratch),
+            Placeholder::Repo => utf8(&self.repo),
+            Placeholder::Query | Placeholder::Fetch | Placeholder::Timeout | Placeholder::Word => {
+                String::new()
+            }
         })
     }
 
@@ -123,17 +147,52 @@ impl Tool {
         }
     }
 
-    /// What of it can change a ranking. An absolute program is named without its folder, which is this machine's.
+    /// What of it can change a ranking.
     pub(super) fn configuration(&self, argv: &[String]) -> serde_json::Value {
         let mut argv = argv.to_vec();
-        if let Some(program) = argv.first_mut()
-            && Path::new(program.as_str()).is_absolute()
-            && let Some(name) = Path::new(program.as_str()).file_name()
-        {
-            *program = name.to_string_lossy().into_owned();
+        if let Some(program) = argv.first_mut() {
+            *program = portable(program);
         }
-        serde_json::json!({ "argv": argv, "env": self.extra.set, "pass-env": self.extra.pass })
+        let Extra { set, pass, pass_if_set } = &self.extra;
+        let mut configuration = serde_json::json!({ "argv": argv, "env": set, "pass-env": pass });
+        if !pass_if_set.is_empty() {
+            configuration["pass-env-if-set"] = serde_json::json!(pass_if_set);
+        }
+        configuration
     }
+}
+
+/// An argument vector as it may enter a hash: its program without a folder.
+pub(super) fn portable_argv(argv: &[String]) -> Vec<String> {
+    let mut argv = argv.to_vec();
+    if let Some(program) = argv.first_mut() {
+        *program = portable(program);
+    }
+    argv
+}
+
+/// Values as they may enter a hash.
+pub(super) fn portable_values(values: &Values) -> Values {
+    values.iter().map(|(name, text)| (name.clone(), portable(text))).collect()
+}
+
+/// With the preset's or the user's word on how to get it.
+pub(super) fn advised(unusable: Unusable, install: Option<&str>) -> Unusable {
+    match (unusable, install) {
+        (Unusable::Missing { what, hint: _ }, Some(install)) => {
+            Unusable::Missing { what, hint: install.to_owned() }
+        }
+        (Unusable::Broken { detail }, Some(install)) => {
+            Unusable::Broken { detail: format!("{detail}; it needs: {install}") }
+        }
+        (unusable, None) => unusable,
+    }
+}
+
+/// A file by its name alone: its folder is this machine's.
+pub(super) fn portable(text: &str) -> String {
+    let name = Path::new(text).file_name().filter(|_| Path::new(text).is_absolute());
+    name.map_or_else(|| text.to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 /// Why a tool cannot be used here.
@@ -164,9 +223,37 @@ impl From<Unusable> for PrepareError {
     }
 }
 
+/// How much may be printed, in bytes.
+pub(super) fn bytes(max_output: Option<ByteSize>) -> usize {
+    usize::try_from(max_output.unwrap_or(MAX_OUTPUT).0).unwrap_or(usize::MAX)
+}
+
+/// Variables that may be given to a tool.
+pub(super) fn check_extra(extra: &Extra) -> Result<(), OptionProblem> {
+    extra.check().map_err(|error| match error {
+        EnvironmentError::Reserved { ref name } | EnvironmentError::Malformed { ref name }
+            if extra.set.contains_key(name) =>
+        {
+            OptionProblem::new("env", error.to_string())
+        }
+        error => OptionProblem::new("pass-env", error.to_string()),
+    })
+}
+
+/// What a tool sees, with its homes inside `scratch`.
+pub(super) fn environment(extra: &Extra, scratch: &Path) -> Result<Environment, Unusable> {
+    Environment::scrubbed(scratch, extra).map_err(|error| match error {
+        EnvironmentError::Unset { .. } => Unusable::Missing {
+            what: error.to_string(),
+            hint: "set it, or take it out of `pass-env`".to_owned(),
+        },
+        error => Unusable::Broken { detail: error.to_string() },
+    })
+}
+
 /// `env` and `pass-env` of a configuration.
 pub(super) fn extra(set: &BTreeMap<String, String>, pass: &[String]) -> Extra {
-    Extra { set: set.clone(), pass: pass.to_vec() }
+    Extra { set: set.clone(), pass: pass.to_vec(), ..Extra::default() }
 }
 
 /// The end of what a tool wrote to stderr, as the end of a message.

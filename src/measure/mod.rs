@@ -2,26 +2,32 @@
 //! retriever says.
 #![expect(clippy::disallowed_methods, reason = "edge: measuring reads the clock")]
 
+mod stage;
+mod thorough;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::artifact::{Measurement, RetrieverIdentity, SuiteIdentity, SuiteResult, Timings};
 use crate::canon::Digest;
 use crate::config::{RetrieverEntry, SuiteEntry};
-use crate::corpus::copy::{Access, Changed, materialise, verify};
+use crate::corpus::copy::Changed;
 use crate::corpus::{Corpus, SeenFrom};
 use crate::error::{Blame, Blamed};
 use crate::metric::DEFINITIONS;
 use crate::parallel::on_threads;
 use crate::process::{ScratchFolder, wait_if_interrupted};
-use crate::ranking::{Answer, ErrorClass, HitProblem, Place, Ranking};
+use crate::ranking::{Answer, ErrorClass, HitProblem, Ranking};
 use crate::retriever::{
     Availability, Bench, Deadline, Description, Explanation, PrepareError, Prepared, Query, QueryError,
-    Retriever, Session, Sight, Site,
+    Retriever, Session, Site,
 };
 use crate::suite::{Case, CaseId, Suite};
+
+use stage::{Stage, told};
+pub use thorough::{Thorough, Thoroughness, measure_thoroughly};
 
 /// What to do when a folder for copies and scratch files cannot be made.
 pub const TEMPORARY: &str = "check free space and permissions of the temporary folder (RUNNER_TEMP, TMPDIR)";
@@ -254,15 +260,26 @@ fn probe_in(
 
 impl Run<'_> {
     fn measure(&self, plan: &Plan<'_>, watch: &dyn Watch) -> Result<Measured, MeasureError> {
-        let name = || plan.retriever.name.clone();
-        let asked: Vec<&Case> = plan.suite.cases.iter().filter(|case| case.qrels.is_asked()).collect();
+        let asked = asked(plan.suite);
         watch.prepared(asked.len());
-        let replies = self
-            .ask_all(plan, &asked, watch)
-            .map_err(|source| MeasureError::Prepare { name: name(), source })?;
-        wait_if_interrupted();
-        self.stage.check(plan.corpus).map_err(|source| MeasureError::Changed { name: name(), source })?;
+        let replies = self.ask_all(plan, &asked, watch)?;
+        self.check(plan)?;
+        Ok(self.measured(plan, replies))
+    }
 
+    /// The corpus must be as it was.
+    fn check(&self, plan: &Plan<'_>) -> Result<(), MeasureError> {
+        wait_if_interrupted();
+        let changed = |source| MeasureError::Changed { name: plan.retriever.name.clone(), source };
+        self.stage.check(plan.corpus).map_err(changed)
+    }
+
+    fn description(&self) -> Description {
+        self.prepared.description().unwrap_or_else(|| self.probed.clone())
+    }
+
+    /// What the replies to every asked case come to.
+    fn measured(&self, plan: &Plan<'_>, replies: Vec<Reply>) -> Measured {
         let mut failures = Vec::new();
         let queries_us = replies.iter().map(|(_, took)| micros(*took)).collect();
         let mut answers = replies.into_iter().map(|(answer, _)| answer);
@@ -284,7 +301,6 @@ impl Run<'_> {
                 (case.clone(), answer.map_or_else(failed, Answer::Completed))
             })
             .collect();
-        let description = self.prepared.description().unwrap_or_else(|| self.probed.clone());
         let timings = Timings {
             suite: plan.entry.name.clone(),
             retriever: plan.retriever.name.clone(),
@@ -293,10 +309,15 @@ impl Run<'_> {
             queries_us,
             wall_us: micros(self.start.elapsed()),
         };
-        let result = SuiteResult::new(measurement(plan, description), &plan.entry.segments, &judged)
+        let result = SuiteResult::new(measurement(plan, self.description()), &plan.entry.segments, &judged)
             .with_absent_targets(|target| !plan.corpus.may_hold(target));
-        Ok(Measured { result, timings, failures })
+        Measured { result, timings, failures }
     }
+}
+
+/// The cases that have something to find, or nothing on purpose.
+fn asked(suite: &Suite) -> Vec<&Case> {
+    suite.cases.iter().filter(|case| case.qrels.is_asked()).collect()
 }
 
 type Reply = (Result<Ranking, QueryError>, Duration);
@@ -304,6 +325,16 @@ type Reply = (Result<Ranking, QueryError>, Duration);
 impl Run<'_> {
     /// Asks every case, as many side by side as the retriever and the plan allow. Replies come in the order of the cases.
     fn ask_all(
+        &self,
+        plan: &Plan<'_>,
+        cases: &[&Case],
+        watch: &dyn Watch,
+    ) -> Result<Vec<Reply>, MeasureError> {
+        self.try_all(plan, cases, watch)
+            .map_err(|source| MeasureError::Prepare { name: plan.retriever.name.clone(), source })
+    }
+
+    fn try_all(
         &self,
         plan: &Plan<'_>,
         cases: &[&Case],
@@ -346,59 +377,6 @@ impl Run<'_> {
         replies.sort_unstable_by_key(|(at, _)| *at);
         Ok(replies.into_iter().map(|(_, reply)| reply).collect())
     }
-}
-
-/// The folders a retriever is shown. An embedded one sees the corpus itself and gets no folder at all.
-struct Stage {
-    sight: Sight,
-    tree: PathBuf,
-    scratch: PathBuf,
-    /// Removed at the end.
-    folder: Option<ScratchFolder>,
-}
-
-impl Stage {
-    /// The folder all of it will be in, if it needs one.
-    fn folder(sight: Sight, temporary: &Path) -> std::io::Result<Option<ScratchFolder>> {
-        match sight {
-            Sight::Corpus => Ok(None),
-            Sight::Copy | Sight::PrivateCopy => ScratchFolder::new_in(temporary).map(Some),
-        }
-    }
-
-    fn set(sight: Sight, corpus: &Corpus, folder: Option<ScratchFolder>) -> std::io::Result<Self> {
-        let Some(folder) = folder else {
-            let tree = corpus.root().to_owned();
-            return Ok(Self { sight, scratch: tree.clone(), tree, folder: None });
-        };
-        let root = folder.path().canonicalize()?;
-        let (tree, scratch) = (root.join("corpus"), root.join("scratch"));
-        std::fs::create_dir(&scratch)?;
-        let access = if sight == Sight::Copy { Access::ReadOnly } else { Access::Writable };
-        materialise(corpus, &tree, access)?;
-        Ok(Self { sight, tree, scratch, folder: Some(folder) })
-    }
-
-    /// What a tool said, as it may be published.
-    fn told(&self, plan: &Plan<'_>, text: &str) -> String {
-        told(plan, self.folder.as_ref().map(ScratchFolder::path), text)
-    }
-
-    /// A shared copy must be as it was; a private one is the tool's own.
-    fn check(&self, corpus: &Corpus) -> Result<(), Changed> {
-        match self.sight {
-            Sight::Copy => verify(corpus, &self.tree),
-            Sight::Corpus | Sight::PrivateCopy => Ok(()),
-        }
-    }
-}
-
-/// A tool's words without the folders of this machine, which are nobody's business and differ every time.
-fn told(plan: &Plan<'_>, folder: Option<&Path>, text: &str) -> String {
-    let ours = folder.map(|folder| ["corpus", "scratch", "bench"].map(|part| folder.join(part)));
-    let ours = ours.iter().flatten().map(PathBuf::as_path);
-    let folders: Vec<&Path> = ours.chain(folder).chain([plan.corpus.root(), plan.repo]).collect();
-    SeenFrom::new(plan.corpus, &folders).strip(text)
 }
 
 /// A hit that breaks the harness's rules fails its case.

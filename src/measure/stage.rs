@@ -1,0 +1,66 @@
+//! The folders a retriever is shown, and how its words are told without them.
+
+use std::path::{Path, PathBuf};
+
+use super::Plan;
+use crate::corpus::copy::{Access, Changed, materialise, verify};
+use crate::corpus::{Corpus, SeenFrom};
+use crate::process::ScratchFolder;
+use crate::ranking::Place;
+use crate::retriever::Sight;
+
+/// The folder with the copy. Some tools match the words of a query against the absolute path, so its name is no word.
+const TREE: &str = "_";
+
+/// The folders a retriever is shown. An embedded one sees the corpus itself and gets no folder at all.
+pub(super) struct Stage {
+    sight: Sight,
+    pub(super) tree: PathBuf,
+    pub(super) scratch: PathBuf,
+    /// Removed at the end.
+    folder: Option<ScratchFolder>,
+}
+
+impl Stage {
+    /// The folder all of it will be in, if it needs one.
+    pub(super) fn folder(sight: Sight, temporary: &Path) -> std::io::Result<Option<ScratchFolder>> {
+        match sight {
+            Sight::Corpus => Ok(None),
+            Sight::Copy | Sight::PrivateCopy => ScratchFolder::new_in(temporary).map(Some),
+        }
+    }
+
+    pub(super) fn set(sight: Sight, corpus: &Corpus, folder: Option<ScratchFolder>) -> std::io::Result<Self> {
+        let Some(folder) = folder else {
+            let tree = corpus.root().to_owned();
+            return Ok(Self { sight, scratch: tree.clone(), tree, folder: None });
+        };
+        let root = folder.path().canonicalize()?;
+        let (tree, scratch) = (root.join(TREE), root.join("scratch"));
+        std::fs::create_dir(&scratch)?;
+        let access = if sight == Sight::Copy { Access::ReadOnly } else { Access::Writable };
+        materialise(corpus, &tree, access)?;
+        Ok(Self { sight, tree, scratch, folder: Some(folder) })
+    }
+
+    /// What a tool said, as it may be published.
+    pub(super) fn told(&self, plan: &Plan<'_>, text: &str) -> String {
+        told(plan, self.folder.as_ref().map(ScratchFolder::path), text)
+    }
+
+    /// A shared copy must be as it was; a private one is the tool's own.
+    pub(super) fn check(&self, corpus: &Corpus) -> Result<(), Changed> {
+        match self.sight {
+            Sight::Copy => verify(corpus, &self.tree),
+            Sight::Corpus | Sight::PrivateCopy => Ok(()),
+        }
+    }
+}
+
+/// A tool's words without the folders of this machine, which are nobody's business and differ every time.
+pub(super) fn told(plan: &Plan<'_>, folder: Option<&Path>, text: &str) -> String {
+    let ours = folder.map(|folder| [TREE, "scratch", "bench"].map(|part| folder.join(part)));
+    let ours = ours.iter().flatten().map(PathBuf::as_path);
+    let folders: Vec<&Path> = ours.chain(folder).chain([plan.corpus.root(), plan.repo]).collect();
+    SeenFrom::new(plan.corpus, &folders).strip(text)
+}

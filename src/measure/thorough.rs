@@ -1,0 +1,136 @@
+//! Measuring a system for a table beside others: every query several times, a few from a cold start, and which targets
+//! it could not have found.
+
+use std::collections::BTreeSet;
+use std::time::Instant;
+
+use super::{Case, MeasureError, Measured, Plan, Reply, Run, Watch, asked, micros, with_prepared};
+use crate::name::Name;
+use crate::ranking::{Hit, Ranking};
+use crate::retriever::{Deadline, Description, Query, StartUp};
+
+/// How thoroughly.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Thoroughness {
+    /// How often every query is asked, as far as the run's time allows.
+    pub repeats: usize,
+    /// How many sessions are started to see what a first answer takes.
+    pub cold_starts: usize,
+}
+
+/// What came out.
+#[derive(Debug)]
+pub struct Thorough {
+    /// The first pass, which the figures are of.
+    pub measured: Measured,
+    /// What the system says of itself.
+    pub description: Description,
+    /// Passes that came to their end, the first among them.
+    pub repeats: usize,
+    /// Asked cases that had the same answer in every pass.
+    pub steady: usize,
+    /// Latencies that contain the start of a process, in microseconds; none of a system that starts none.
+    pub cold_us: Vec<u64>,
+    /// Latencies of a system that runs already; none of one that is started for each query.
+    pub warm_us: Vec<u64>,
+    /// Targets that are files of the corpus and that it leaves out; none if it does not say which files it reads.
+    pub unreachable: Option<Vec<Name>>,
+}
+
+/// Measures one pair thoroughly.
+pub fn measure_thoroughly(
+    plan: &Plan<'_>,
+    how: Thoroughness,
+    watch: &dyn Watch,
+) -> Result<Thorough, MeasureError> {
+    with_prepared(plan, |run| run.thoroughly(plan, how, watch))
+}
+
+impl Run<'_> {
+    fn thoroughly(
+        &self,
+        plan: &Plan<'_>,
+        how: Thoroughness,
+        watch: &dyn Watch,
+    ) -> Result<Thorough, MeasureError> {
+        let asked = asked(plan.suite);
+        watch.prepared(asked.len());
+        let first = self.ask_all(plan, &asked, watch)?;
+        let answers: Vec<_> = first.iter().map(names).collect();
+        let start_up = self.prepared.start_up();
+        let latencies = |replies: &[Reply]| {
+            // The first query of a session waits for its process and whatever is loaded late.
+            let late = usize::from(start_up == StartUp::EverySession);
+            replies.iter().skip(late).map(|(_, took)| micros(*took)).collect::<Vec<_>>()
+        };
+        let mut same = vec![true; answers.len()];
+        let mut taken = latencies(&first);
+        let measured = self.measured(plan, first);
+        let mut repeats = 1;
+        while repeats < how.repeats {
+            let again = self.ask_all(plan, &asked, &())?;
+            if self.deadline.passed() {
+                break; // what timed out now says nothing about steadiness
+            }
+            for ((same, before), reply) in same.iter_mut().zip(&answers).zip(&again) {
+                *same &= *before == names(reply);
+            }
+            taken.extend(latencies(&again));
+            repeats += 1;
+        }
+        let (cold_us, warm_us) = match start_up {
+            StartUp::Never => (Vec::new(), taken),
+            StartUp::EveryQuery => (taken, Vec::new()),
+            StartUp::EverySession => (self.cold_starts(plan, &asked, how.cold_starts), taken),
+        };
+        let unreachable = self.unreachable(plan);
+        self.check(plan)?;
+        let steady = same.iter().filter(|same| **same).count();
+        let description = self.description();
+        Ok(Thorough { measured, description, repeats, steady, cold_us, warm_us, unreachable })
+    }
+
+    /// From the start of a session to its first answer, its index being there.
+    fn cold_starts(&self, plan: &Plan<'_>, asked: &[&Case], count: usize) -> Vec<u64> {
+        let mut taken = Vec::new();
+        for case in asked.iter().cycle().take(count.min(asked.len() * count)) {
+            if self.deadline.passed() {
+                break;
+            }
+            let start = Instant::now();
+            let query = Query { id: &case.id.0, text: &case.input };
+            let answered = self.prepared.open().is_ok_and(|mut session| {
+                let deadline = Deadline::after(plan.retriever.timeout).min(self.deadline);
+                session
+                    .ready(self.deadline)
+                    .and_then(|()| session.query(&query, plan.fetch, deadline))
+                    .is_ok()
+            });
+            if answered {
+                taken.push(micros(start.elapsed()));
+            }
+        }
+        taken
+    }
+
+    fn unreachable(&self, plan: &Plan<'_>) -> Option<Vec<Name>> {
+        let reach: BTreeSet<Name> = self.prepared.reach()?.iter().map(|path| Name::new(path)).collect();
+        let files: BTreeSet<Name> =
+            plan.corpus.entries().iter().map(|entry| Name::new(&entry.path)).collect();
+        let targets: BTreeSet<&Name> =
+            plan.suite.cases.iter().flat_map(|case| case.qrels.targets()).collect();
+        Some(
+            targets
+                .into_iter()
+                .filter(|name| files.contains(*name) && !reach.contains(*name))
+                .cloned()
+                .collect(),
+        )
+    }
+}
+
+/// The order of an answer's hits; none for a query that failed.
+fn names(reply: &Reply) -> Option<Vec<(Name, Option<Name>)>> {
+    let named = |hit: &Hit| (hit.id.clone(), hit.path.clone());
+    reply.0.as_ref().ok().map(|ranking: &Ranking| ranking.hits().iter().map(named).collect())
+}

@@ -1,0 +1,168 @@
+//! Models on this machine: where they are kept, which one is used, and what its content hashes to.
+//!
+//! Rankhold downloads none. A model is a folder that the configuration names, or a model of a hub that lies in the
+//! hub's cache already; a tool reads the cache through a link in its own home, so that whatever it writes beside stays
+//! in the scratch folder.
+#![expect(clippy::disallowed_methods, reason = "edge: reads model files and where they are kept")]
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use sha2::{Digest as _, Sha256};
+
+use super::Unusable;
+use crate::canon::Digest;
+
+/// Where models of a hub are kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in super::super) struct Cache(PathBuf);
+
+impl Cache {
+    /// The one that is configured, else where the hub's own programs keep theirs.
+    pub(in super::super) fn new(configured: Option<&Path>) -> Self {
+        let variable = |name| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+        let usual = || {
+            let home = || variable("HOME").map(|home| home.join(".cache"));
+            let xdg = || variable("XDG_CACHE_HOME").or_else(home).map(|cache| cache.join("huggingface"));
+            variable("HF_HUB_CACHE")
+                .or_else(|| variable("HF_HOME").or_else(xdg).map(|home| home.join("hub")))
+                .unwrap_or_default()
+        };
+        Self(configured.map_or_else(usual, Path::to_owned))
+    }
+
+    /// Lets a tool whose hub folder is `scratch/huggingface` see it.
+    pub(in super::super) fn link(&self, scratch: &Path) -> io::Result<()> {
+        let link = scratch.join("huggingface").join("hub");
+        if !self.0.is_dir() || link.exists() {
+            return Ok(());
+        }
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(&self.0, link)?;
+        #[cfg(windows)]
+        std::os::windows::fs::symlink_dir(&self.0, link)?;
+        Ok(())
+    }
+
+    /// The commit at which a model of the hub lies in it.
+    fn revision(&self, model: &str) -> Option<String> {
+        let folder = self.0.join(format!("models--{}", model.replace('/', "--")));
+        let revision = std::fs::read_to_string(folder.join("refs").join("main")).ok()?;
+        let revision = revision.trim();
+        let plain = !revision.is_empty() && revision.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        (plain && folder.join("snapshots").join(revision).is_dir()).then(|| revision.to_owned())
+    }
+}
+
+/// What a result calls the model: a folder by its name and the hash of its content, one of a hub by its commit.
+pub(in super::super) fn identity(model: &str, cache: &Cache) -> Result<String, Unusable> {
+    let folder = Path::new(model);
+    if folder.is_absolute() {
+        let absent = |what: String| Unusable::Missing {
+            what,
+            hint: "name a folder that holds the model, or a model of a hub that was downloaded here"
+                .to_owned(),
+        };
+        if !folder.is_dir() {
+            return Err(absent(format!("there is no folder `{model}` with a model")));
+        }
+        let hash = content(folder)
+            .map_err(|error| absent(format!("the model `{model}` cannot be read: {error}")))?;
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        return Ok(format!("{name} sha256:{hash}"));
+    }
+    let revision = cache.revision(model).ok_or_else(|| Unusable::Missing {
+        what: format!("the model `{model}` is not on this machine"),
+        hint: format!(
+            "download it once (`hf download {model}`), or give a folder that holds it; Rankhold downloads nothing"
+        ),
+    })?;
+    Ok(format!("{model}@{revision}"))
+}
+
+/// The hash over every file of a folder: its path and its content's hash, in the order of paths. Hidden files and pages of
+/// documentation do not count: a hub's program leaves time stamps there.
+fn content(folder: &Path) -> io::Result<Digest> {
+    let mut files = Vec::new();
+    collect(folder, "", &mut files)?;
+    files.sort();
+    let mut all = Sha256::new();
+    for file in files {
+        all.update(format!("{}  {file}\n", file_hash(&folder.join(&file))?));
+    }
+    Ok(Digest::from_hasher(all))
+}
+
+/// The hash over a file's bytes, which may be more than memory holds.
+pub(in super::super) fn file_hash(path: &Path) -> io::Result<Digest> {
+    let mut hasher = Sha256::new();
+    io::copy(&mut std::fs::File::open(path)?, &mut hasher)?;
+    Ok(Digest::from_hasher(hasher))
+}
+
+fn collect(folder: &Path, under: &str, files: &mut Vec<String>) -> io::Result<()> {
+    for entry in std::fs::read_dir(folder.join(under))? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        if name.starts_with('.') || Path::new(&name).extension() == Some("md".as_ref()) {
+            continue;
+        }
+        let path = if under.is_empty() { name } else { format!("{under}/{name}") };
+        // Follows links, as a hub's cache consists of them.
+        if std::fs::metadata(folder.join(&path))?.is_dir() {
+            collect(folder, &path, files)?;
+        } else {
+            files.push(path);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_is_called_by_its_name_and_its_content() {
+        let folder = tempfile::tempdir().unwrap();
+        let model = folder.path().join("tiny");
+        std::fs::create_dir_all(model.join("onnx")).unwrap();
+        std::fs::write(model.join("onnx/model.onnx"), "weights").unwrap();
+        std::fs::write(model.join("tokenizer.json"), "{}").unwrap();
+        let cache = Cache(PathBuf::new());
+        let name = || identity(model.to_str().unwrap(), &cache).unwrap();
+        let before = name();
+        assert!(before.starts_with("tiny sha256:"), "{before}");
+        std::fs::write(model.join("onnx/model.onnx"), "other weights").unwrap();
+        assert_ne!(name(), before);
+        let absent = identity(model.join("x").to_str().unwrap(), &cache);
+        assert!(matches!(absent, Err(Unusable::Missing { what, .. }) if what.contains("there is no folder")));
+    }
+
+    #[test]
+    fn a_model_of_a_hub_is_called_by_its_commit() {
+        let folder = tempfile::tempdir().unwrap();
+        let cache = Cache::new(Some(folder.path()));
+        let absent = identity("lab/net", &cache);
+        assert!(matches!(absent, Err(Unusable::Missing { what, hint })
+            if what == "the model `lab/net` is not on this machine" && hint.contains("hf download lab/net")));
+        let model = folder.path().join("models--lab--net");
+        std::fs::create_dir_all(model.join("snapshots/0a1b")).unwrap();
+        std::fs::create_dir_all(model.join("refs")).unwrap();
+        std::fs::write(model.join("refs/main"), "0a1b\n").unwrap();
+        assert_eq!(identity("lab/net", &cache).unwrap(), "lab/net@0a1b");
+        std::fs::write(model.join("refs/main"), "../../x").unwrap();
+        assert!(identity("lab/net", &cache).is_err());
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_tool_sees_the_cache_through_a_link() {
+        let (kept, scratch) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::fs::write(kept.path().join("x"), "").unwrap();
+        std::fs::create_dir(scratch.path().join("huggingface")).unwrap();
+        let cache = Cache::new(Some(kept.path()));
+        cache.link(scratch.path()).unwrap();
+        cache.link(scratch.path()).unwrap();
+        assert!(scratch.path().join("huggingface/hub/x").exists());
+    }
+}

@@ -1,0 +1,187 @@
+//! A server that runs elsewhere: streamable HTTP by rmcp, over our own client.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use futures_util::StreamExt;
+use futures_util::stream::BoxStream;
+use http::{HeaderName, HeaderValue};
+use rmcp::model::ClientJsonRpcMessage;
+use rmcp::transport::StreamableHttpClientTransport;
+use rmcp::transport::streamable_http_client::{
+    SseError, StreamableHttpClient, StreamableHttpClientTransportConfig, StreamableHttpError,
+    StreamableHttpPostResponse, StreamableHttpResponseLimits,
+};
+use sse_stream::Sse;
+
+use super::trouble::{Report, Trouble};
+use crate::ranking::ErrorClass;
+use crate::web;
+
+type Events = BoxStream<'static, Result<Sse, SseError>>;
+type Headers = HashMap<HeaderName, HeaderValue>;
+type Refused = StreamableHttpError<reqwest::Error>;
+
+/// Where a server is and what goes with every request to it.
+pub(super) struct Address {
+    pub(super) url: String,
+    pub(super) headers: Headers,
+    pub(super) client: reqwest::Client,
+    /// Bytes of one message.
+    pub(super) longest: usize,
+}
+
+/// rmcp's way to the server. Must be called within a runtime.
+pub(super) fn connect(address: &Address, report: Report) -> StreamableHttpClientTransport<Observed> {
+    let config = StreamableHttpClientTransportConfig::with_uri(address.url.as_str())
+        .custom_headers(address.headers.clone())
+        .max_json_response_size(address.longest)
+        .max_sse_event_size(address.longest);
+    let client = Observed { client: address.client.clone(), report };
+    StreamableHttpClientTransport::with_client(client, config)
+}
+
+/// A client that reports what goes wrong with an answer, which rmcp only logs in part.
+#[derive(Clone)]
+pub(super) struct Observed {
+    client: reqwest::Client,
+    report: Report,
+}
+
+impl Observed {
+    fn watch(&self, answer: StreamableHttpPostResponse) -> StreamableHttpPostResponse {
+        let StreamableHttpPostResponse::Sse(events, session) = answer else { return answer };
+        let report = self.report.clone();
+        let watched = events.inspect(move |event| {
+            if let Err(error) = event {
+                report.leave(broken_stream(error));
+            }
+        });
+        StreamableHttpPostResponse::Sse(watched.boxed(), session)
+    }
+}
+
+impl StreamableHttpClient for Observed {
+    type Error = reqwest::Error;
+
+    async fn post_message(
+        &self,
+        uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        token: Option<String>,
+        headers: Headers,
+    ) -> Result<StreamableHttpPostResponse, Refused> {
+        let limits = StreamableHttpResponseLimits::default();
+        self.post_message_with_response_limits(uri, message, session, token, headers, limits).await
+    }
+
+    async fn post_message_with_response_limits(
+        &self,
+        uri: Arc<str>,
+        message: ClientJsonRpcMessage,
+        session: Option<Arc<str>>,
+        token: Option<String>,
+        headers: Headers,
+        limits: StreamableHttpResponseLimits,
+    ) -> Result<StreamableHttpPostResponse, Refused> {
+        let answer =
+            self.client.post_message_with_response_limits(uri, message, session, token, headers, limits);
+        let answer = answer.await.inspect_err(|refused| self.report.leave(told(refused)))?;
+        Ok(self.watch(answer))
+    }
+
+    async fn delete_session(
+        &self,
+        uri: Arc<str>,
+        session: Arc<str>,
+        token: Option<String>,
+        headers: Headers,
+    ) -> Result<(), Refused> {
+        self.client.delete_session(uri, session, token, headers).await
+    }
+
+    async fn get_stream(
+        &self,
+        uri: Arc<str>,
+        session: Option<Arc<str>>,
+        last_event: Option<String>,
+        token: Option<String>,
+        headers: Headers,
+    ) -> Result<Events, Refused> {
+        self.client.get_stream(uri, session, last_event, token, headers).await
+    }
+
+    async fn get_stream_with_max_sse_event_size(
+        &self,
+        uri: Arc<str>,
+        session: Option<Arc<str>>,
+        last_event: Option<String>,
+        token: Option<String>,
+        headers: Headers,
+        longest: usize,
+    ) -> Result<Events, Refused> {
+        let stream =
+            self.client.get_stream_with_max_sse_event_size(uri, session, last_event, token, headers, longest);
+        stream.await
+    }
+}
+
+/// What a request that was not answered means.
+fn told(refused: &Refused) -> Trouble {
+    let protocol = |what: String| Trouble::new(ErrorClass::Protocol, what);
+    let tool = |what: String| Trouble::new(ErrorClass::Tool, what);
+    match refused {
+        StreamableHttpError::ResponseBodyTooLarge { .. } => too_long(),
+        StreamableHttpError::Client(error) => lost(error),
+        StreamableHttpError::HttpStatus(status) => tool(format!("answered with status {}", status.status)),
+        StreamableHttpError::AuthRequired(_) => tool("answered with status 401: it wants `headers`".into()),
+        StreamableHttpError::InsufficientScope(_) => {
+            tool("answered with status 403: what `headers` hold does not allow this".into())
+        }
+        StreamableHttpError::UnexpectedContentType(kind) => {
+            let kind = kind.as_deref().unwrap_or("none");
+            protocol(format!("answered with content of type `{kind}`, not JSON or an event stream"))
+        }
+        StreamableHttpError::UnexpectedServerResponse(what) if what.starts_with("HTTP ") => {
+            tool(format!("answered with {what}"))
+        }
+        StreamableHttpError::UnexpectedServerResponse(what) => {
+            protocol(format!("gave no MCP answer: {what}"))
+        }
+        StreamableHttpError::Deserialize(error) => protocol(format!("gave no MCP answer: {error}")),
+        StreamableHttpError::SessionExpired => Trouble::new(ErrorClass::Died, "ended the session"),
+        other => protocol(format!("gave no MCP answer: {other}")),
+    }
+}
+
+fn lost(error: &reqwest::Error) -> Trouble {
+    let cause = web::cause(error);
+    if error.is_timeout() {
+        Trouble::new(ErrorClass::Timeout, "did not reply in time")
+    } else if error.is_connect() {
+        Trouble::new(ErrorClass::Died, format!("could not be reached: {cause}"))
+    } else if let Some(status) = error.status() {
+        Trouble::new(ErrorClass::Tool, format!("answered with status {}", status.as_u16()))
+    } else {
+        Trouble::new(ErrorClass::Died, format!("broke off its answer: {cause}"))
+    }
+}
+
+/// What an event stream that cannot be read any further means.
+fn broken_stream(error: &SseError) -> Trouble {
+    match error {
+        SseError::Body(error) if error.to_string().contains("maximum size") => too_long(),
+        SseError::Body(error) => {
+            Trouble::new(ErrorClass::Died, format!("broke off its answer: {}", web::cause(&**error)))
+        }
+        error => {
+            Trouble::new(ErrorClass::Protocol, format!("gave an event stream that cannot be read: {error}"))
+        }
+    }
+}
+
+fn too_long() -> Trouble {
+    let what = "sent a message longer than `max-output` allows; ask it for less, or raise that";
+    Trouble::new(ErrorClass::OutputLimit, what)
+}

@@ -1,0 +1,64 @@
+//! The HTTP client below everything that asks a server: our own roots, the proxies of the environment, no redirect unless
+//! somebody says so.
+
+use std::fmt::Display;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rustls::pki_types::CertificateDer;
+use rustls::pki_types::pem::PemObject;
+
+/// Why there can be no client.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ClientProblem {
+    /// The certificates of a private server.
+    #[error("ca-file: {0}")]
+    Certificates(String),
+    /// The rest.
+    #[error("no HTTP client can be built: {0}")]
+    Client(String),
+}
+
+/// A client that trusts Mozilla's roots and those of `certificates` (PEM), and follows no redirect: what goes with a
+/// request, as a token does, never leaves for another host.
+pub fn client(certificates: Option<&[u8]>) -> Result<reqwest::ClientBuilder, ClientProblem> {
+    let failed = |error: &dyn Display| ClientProblem::Client(error.to_string());
+    let mut roots = rustls::RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
+    if let Some(pem) = certificates {
+        let mut found = 0;
+        for certificate in CertificateDer::pem_slice_iter(pem) {
+            let bad = |error: &dyn Display| ClientProblem::Certificates(error.to_string());
+            roots.add(certificate.map_err(|error| bad(&error))?).map_err(|error| bad(&error))?;
+            found += 1;
+        }
+        if found == 0 {
+            return Err(ClientProblem::Certificates("holds no certificate".into()));
+        }
+    }
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    let tls = rustls::ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| failed(&error))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    Ok(reqwest::Client::builder()
+        .tls_backend_preconfigured(tls)
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(Duration::from_secs(15)))
+}
+
+/// What went wrong, down to the cause, without an address: one may hold a secret.
+pub fn cause(error: &(dyn std::error::Error + 'static)) -> String {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string()
+}
+
+/// It leads to this machine, where no proxy leads.
+pub fn is_loopback(url: &reqwest::Url) -> bool {
+    let Some(host) = url.host_str() else { return false };
+    let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
+    host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}

@@ -1,0 +1,1 @@
+from semble.index.index import SembleIndex
