@@ -176,6 +176,7 @@ fn figures(thorough: Thorough) -> Measured {
         cold: Latency::of(&thorough.cold_us),
         warm: Latency::of(&thorough.warm_us),
         steady: (passes > 1).then_some(Steady { passes, same, of: asked }),
+        failed_later: thorough.failed_later as u64,
         unreachable: thorough.unreachable.map(|targets| targets.iter().map(ToString::to_string).collect()),
         ..Measured::of(&thorough.measured.result, &thorough.measured.timings)
     }

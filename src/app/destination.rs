@@ -13,7 +13,7 @@ const STDOUT: [&str; 4] = ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
 
 /// A report in the place of what it is about.
 #[derive(Debug, thiserror::Error)]
-#[error("{place}: a suite or a baseline lies there, or what lies there would be taken for one", place = place.display())]
+#[error("{place}: the configuration, a suite or a baseline lies there, or what lies there would be taken for one", place = place.display())]
 pub(super) struct Kept {
     place: PathBuf,
 }

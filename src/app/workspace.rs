@@ -226,7 +226,7 @@ impl Workspace {
         usual.into_iter().chain(suites).any(|it| resolved(&it) == folder)
     }
 
-    /// The file, as somebody typed it, is a suite or a baseline, or the next run would take it for one.
+    /// The file, as somebody typed it, is the configuration, a suite or a baseline, or the next run would take it for one.
     pub(super) fn keeps(&self, file: &Path) -> bool {
         let file = resolved(&self.here.join(file));
         let is = |known: PathBuf| resolved(&known) == file;
@@ -235,6 +235,7 @@ impl Workspace {
         let is_in = |name: &str| file.parent() == Some(resolved(&self.root.join(name)).as_path());
         is_json && folders.into_iter().flatten().any(is_in)
             || self.settings.suites.iter().any(|suite| is(self.root.join(suite.path.as_str())))
+            || self.config.clone().is_some_and(is)
     }
 
     /// The corpus, without the answers: suites, baselines, and whatever else this command reads or writes.

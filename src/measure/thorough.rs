@@ -29,6 +29,8 @@ pub struct Thorough {
     pub repeats: usize,
     /// Asked cases that had the same answer in every pass.
     pub steady: usize,
+    /// Queries that failed in a pass after the first.
+    pub failed_later: usize,
     /// Latencies that contain the start of a process, in microseconds; none of a system that starts none.
     pub cold_us: Vec<u64>,
     /// Latencies of a system that runs already; none of one that is started for each query.
@@ -61,12 +63,13 @@ impl Run<'_> {
         let latencies = |replies: &[Reply]| {
             // The first query of a session waits for its process and whatever is loaded late.
             let late = usize::from(start_up == StartUp::EverySession);
-            replies.iter().skip(late).map(|(_, took)| micros(*took)).collect::<Vec<_>>()
+            let answered = replies.iter().skip(late).filter(|(answer, _)| answer.is_ok());
+            answered.map(|(_, took)| micros(*took)).collect::<Vec<_>>()
         };
         let mut same = vec![true; answers.len()];
         let mut taken = latencies(&first);
         let measured = self.measured(plan, first);
-        let mut repeats = 1;
+        let (mut repeats, mut failed_later) = (1, 0);
         while repeats < how.repeats {
             let again = self.ask_all(plan, &asked, &())?;
             if self.deadline.passed() {
@@ -75,6 +78,7 @@ impl Run<'_> {
             for ((same, before), reply) in same.iter_mut().zip(&answers).zip(&again) {
                 *same &= *before == names(reply);
             }
+            failed_later += again.iter().filter(|(answer, _)| answer.is_err()).count();
             taken.extend(latencies(&again));
             repeats += 1;
         }
@@ -87,7 +91,7 @@ impl Run<'_> {
         self.check(plan)?;
         let steady = same.iter().filter(|same| **same).count();
         let description = self.description();
-        Ok(Thorough { measured, description, repeats, steady, cold_us, warm_us, unreachable })
+        Ok(Thorough { measured, description, repeats, steady, failed_later, cold_us, warm_us, unreachable })
     }
 
     /// From the start of a session to its first answer, its index being there.

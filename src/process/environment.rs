@@ -136,6 +136,19 @@ impl Extra {
     }
 }
 
+/// Makes a folder below one that is there. One that is gone is not made anew: a signal that ends us has removed it.
+fn make_below(scratch: &Path, folder: &str) -> io::Result<()> {
+    let mut path = scratch.to_owned();
+    for part in Path::new(folder) {
+        path.push(part);
+        match std::fs::create_dir(&path) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
 /// Tokens, and what would let a child speak to the job around it.
 fn reserved(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
@@ -148,7 +161,7 @@ impl Environment {
     /// Our own environment, scrubbed, with the homes made inside `scratch` (absolute) and `extra` on top.
     pub fn scrubbed(scratch: &Path, extra: &Extra) -> Result<Self, EnvironmentError> {
         for (_, folder) in HOMES {
-            std::fs::create_dir_all(scratch.join(folder))?;
+            make_below(scratch, folder)?;
         }
         Self::from_host(|name| std::env::var_os(name), scratch, extra)
     }

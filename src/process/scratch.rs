@@ -29,7 +29,10 @@ impl ScratchFolder {
     pub fn new_in(parent: &Path) -> io::Result<Self> {
         // Made under the lock, so that a signal finds every folder that is there.
         let mut folders = lock();
-        let folder = tempfile::Builder::new().prefix("rankhold-").tempdir_in(parent)?.keep();
+        let mut builder = tempfile::Builder::new();
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        let folder = builder.prefix("rankhold-").tempdir_in(parent)?.keep();
         folders.live.insert(folder.clone());
         Ok(Self(folder))
     }

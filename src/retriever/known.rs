@@ -5,6 +5,7 @@
 use serde_json::Value;
 
 use super::table::{Kind, Options, kind};
+use crate::config::did_you_mean;
 
 /// A preset, read.
 pub(super) struct Preset {
@@ -28,8 +29,18 @@ impl Preset {
     }
 
     /// Its keys with those of a configuration.
-    pub(super) fn with(self, given: &Options) -> Options {
+    pub(super) fn with(self, given: &Options) -> Result<Options, String> {
         let mut keys = self.keys;
+        // Who says what is run may need names of his own.
+        let own = ["argv", "files", "prepare"].iter().any(|key| given.contains_key(*key));
+        if let (Some(Value::Object(ours)), Some(Value::Object(theirs)), false) =
+            (keys.get("values"), given.get("values"), own)
+            && let Some(unknown) = theirs.keys().find(|name| !ours.contains_key(*name))
+        {
+            let near = did_you_mean(unknown, ours.keys().map(String::as_str));
+            let known = ours.keys().map(String::as_str).collect::<Vec<_>>().join(", ");
+            return Err(format!("values: nothing is called `{unknown}`{near} (there are {known})"));
+        }
         for (key, value) in given {
             match (keys.get_mut(key), value) {
                 (Some(Value::Object(ours)), Value::Object(theirs)) => {
@@ -38,7 +49,7 @@ impl Preset {
                 _ => drop(keys.insert(key.clone(), value.clone())),
             }
         }
-        keys
+        Ok(keys)
     }
 }
 
@@ -70,10 +81,14 @@ mod tests {
             Preset::read("kind = \"command\"\nargv = [\"a\", \"b\"]\nvalues = { x = \"1\", y = \"2\" }\n");
         let given: Options =
             toml::from_str("argv = [\"c\"]\nvalues = { y = \"3\" }\nunit = \"chunk\"\n").unwrap();
-        let keys = Value::Object(preset.with(&given).into_iter().collect());
+        let keys = Value::Object(preset.with(&given).unwrap().into_iter().collect());
         assert_eq!(
             keys,
             serde_json::json!({ "argv": ["c"], "values": { "x": "1", "y": "3" }, "unit": "chunk" })
         );
+        let preset = Preset::read("kind = \"command\"\nvalues = { model = \"1\" }\n");
+        let wrong: Options = toml::from_str("values = { modle = \"2\" }\n").unwrap();
+        let message = preset.with(&wrong).unwrap_err();
+        assert_eq!(message, "values: nothing is called `modle`; did you mean `model`? (there are model)");
     }
 }

@@ -330,7 +330,7 @@ impl Kind {
             // The preset's keys are filled in again when it is built; the user's win.
             Origin::Preset(text) => {
                 let preset = Preset::read(text);
-                preset.kind().floor(&preset.with(keys))
+                preset.kind().floor(&preset.with(keys).ok()?)
             }
         }
     }
@@ -352,7 +352,7 @@ impl Kind {
             Origin::Code { build, .. } => build(keys, repo),
             Origin::Preset(text) => {
                 let preset = Preset::read(text);
-                preset.kind().build(&preset.with(keys), repo)
+                preset.kind().build(&preset.with(keys)?, repo)
             }
         }
     }

@@ -365,6 +365,8 @@ fn a_file_is_written_inside_its_folders_alone() {
     for (path, writes, message) in [
         ("/etc/tool.yaml", true, "must begin with `{scratch}/` or `{corpus}/`"),
         ("{scratch}/../x", true, "must begin with `{scratch}/` or `{corpus}/` and stay there"),
+        ("{scratch}x", true, "must begin with"),
+        ("{corpus}/", true, "must begin with"),
         ("{corpus}/x", false, "`writes = true` gives the tool a copy of its own"),
         ("{repo}/x", true, "cannot hold `{repo}`"),
     ] {
@@ -485,4 +487,63 @@ fn a_floor_takes_the_model_away() {
     assert_eq!(floor["stand-in"], true);
     assert!(!floor.contains_key("floor"));
     assert_eq!(kind("semble").floor(&keys("{}")).unwrap()["random-model"], true);
+}
+
+/// Whatever a query made of the places meanwhile, and of the folder above them.
+#[cfg(unix)]
+#[test]
+fn what_is_put_back_goes_through_no_link_and_into_no_pipe() {
+    for (damage, after) in [
+        ("rm -f state/index; mkfifo state/index", "built"),
+        ("rm -f state/index; ln -s \"$ZOO/victim\" state/index", "built"),
+        ("rm -rf state; ln -s \"$ZOO\" state", "built"),
+        ("rm -f state/index; mkdir state/index", "built"),
+        ("rm -rf state", "built"),
+        (": > state/new", "built"),
+    ] {
+        let source = format!(
+            "case $1 in slow) {damage}; sleep 60;; esac\n[ ! -e state/new ] && cat state/index\necho"
+        );
+        let cage = cage("sh", &source).with(|options| {
+            options.format = Format::Paths;
+            options.writes = true;
+            options.prepare =
+                Some(["sh", "-c", "mkdir state; echo built > state/index"].map(str::to_owned).to_vec());
+            options.restore = ["{corpus}/state/index", "{corpus}/state/new"].map(str::to_owned).to_vec();
+        });
+        std::fs::write(cage.zoo.path("victim"), "mine").unwrap();
+        let command = cage.command();
+        let quick = cage.grounds.site(1, |site| {
+            let prepared = command.prepare(site).unwrap();
+            let mut session = prepared.open().unwrap();
+            session.query(&Query { id: "slow", text: "slow" }, 5, soon()).unwrap_err();
+            session.query(&Query { id: "q", text: "q" }, 5, in_time())
+        });
+        assert_eq!(paths(&quick.unwrap()), [after], "{damage}");
+        assert_eq!(std::fs::read_to_string(cage.zoo.path("victim")).unwrap(), "mine", "{damage}");
+        assert!(!cage.zoo.path("index").exists(), "{damage}");
+        cage.zoo.assert_empty();
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_model_that_is_no_folder_of_files_is_told() {
+    use std::os::unix::fs::symlink;
+    let models = tempfile::tempdir().unwrap();
+    for (name, part) in [("device", "is no file"), ("empty", "it holds no file"), ("dangling", "`x`")] {
+        let folder = models.path().join(name);
+        std::fs::create_dir(&folder).unwrap();
+        match name {
+            "device" => symlink("/dev/zero", folder.join("x")).unwrap(),
+            "dangling" => symlink("nowhere", folder.join("x")).unwrap(),
+            _ => {}
+        }
+        let cage = cage("sh", "echo").with(|options| {
+            options.values.insert("model".to_owned(), folder.to_str().unwrap().to_owned());
+            options.model = Some("{model}".to_owned());
+        });
+        let Availability::Missing { what, .. } = probe(&cage.command()) else { panic!("{name}") };
+        assert!(what.contains(part), "{what}");
+    }
 }

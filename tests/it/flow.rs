@@ -152,6 +152,11 @@ fn compare_prints_a_row_for_every_system_and_refuses_a_name_that_nobody_knows() 
         "quadrantChart",
     ]);
     assert!(tree.read("chart.svg").starts_with("<svg "));
+    for flag in ["--chart", "--json", "--out"] {
+        tree.run(&format!("compare --against bm25 {flag} rankhold.toml"))
+            .ends(2)
+            .says(&["the configuration"]);
+    }
     tree.run("compare --against gone --smoke --format markdown").says(&["cargo install probe-code"]);
     tree.run("compare --against bm25,ripgrpe").ends(2).says(&["did you mean `ripgrep`?"]);
     tree.run("compare --against gone").ends(3);

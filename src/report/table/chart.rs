@@ -144,8 +144,8 @@ pub(super) fn mermaid(rows: &[RowView]) -> Option<Vec<String>> {
     let inside = |value: f64| value.clamp(0.02, 0.98);
     let line = |point: &Point<'_>| {
         let x = inside(1.0 - along(decades, point.us));
-        // The name is a configured one, [a-z0-9-]+.
-        format!("    {}: [{x:.3}, {:.3}]", point.name, inside(point.ndcg))
+        // The name is a configured one, [a-z0-9-]+; unquoted it may be a word of the language.
+        format!("    \"{}\": [{x:.3}, {:.3}]", point.name, inside(point.ndcg))
     };
     let head = ["quadrantChart", "    x-axis slower --> faster", "    y-axis worse --> better"];
     Some(head.map(str::to_owned).into_iter().chain(points.iter().map(line)).collect())

@@ -93,6 +93,8 @@ pub struct Measured {
     pub warm: Option<Latency>,
     /// Asked cases, and how many had the same answer in every pass; none if there was one pass.
     pub steady: Option<Steady>,
+    /// Queries that failed in a pass after the first.
+    pub failed_later: u64,
     /// Targets that it leaves out, if it says which files it reads.
     pub unreachable: Option<Vec<String>>,
     /// Everything.

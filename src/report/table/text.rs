@@ -23,11 +23,13 @@ pub(super) fn render(view: &TableView, options: &Options) -> String {
 /// `ran`, or why not.
 fn status(row: &RowView, paint: Paint) -> (String, String) {
     let detail =
-        row.detail.as_ref().map(|detail| format!(": {}", place::terminal(detail, 60))).unwrap_or_default();
+        row.detail.as_ref().map(|detail| format!(": {}", place::terminal(detail, 200))).unwrap_or_default();
     let failed = row.failed.filter(|count| *count > 0);
     let failed_of = failed.map(|count| format!(", {count} failed")).unwrap_or_default();
     let stand_in = if row.stand_in { " with a stand-in for its model" } else { "" };
-    let plain = format!("{}{stand_in}{failed_of}{detail}", row.status);
+    let later = row.failed_later.filter(|count| *count > 0);
+    let later = later.map(|count| format!(", {count} failed when asked again")).unwrap_or_default();
+    let plain = format!("{}{stand_in}{failed_of}{later}{detail}", row.status);
     let painted = match row.status {
         _ if failed.is_some() || row.stand_in => paint.warning(&plain),
         "ran" | "ready" => paint.good(&plain),

@@ -91,6 +91,8 @@ pub struct RowView {
     pub passes: Option<u64>,
     /// Queries with the same answer every time.
     pub steady: Option<u64>,
+    /// Queries that failed in a pass after the first.
+    pub failed_later: Option<u64>,
     /// Targets that it leaves out.
     pub unreachable: Option<Vec<String>>,
     /// Everything.
@@ -220,6 +222,7 @@ impl RowView {
             warm_p95_us: it.warm.map(|warm| warm.p95_us),
             passes: it.steady.map(|steady| steady.passes),
             steady: it.steady.map(|steady| steady.same),
+            failed_later: Some(it.failed_later),
             unreachable: it.unreachable.clone(),
             wall_us: Some(it.wall_us),
             columns: vec![

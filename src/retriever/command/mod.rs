@@ -212,7 +212,7 @@ impl Retriever for Command {
     }
 
     fn prepare<'a>(&'a self, site: &Site<'a>) -> Result<Box<dyn Prepared + 'a>, PrepareError> {
-        let ready = self.ready(site.corpus, site.tree, site.scratch)?;
+        let ready = self.ready(site.corpus, site.tree, site.scratch, site.deadline)?;
         self.groundwork.lay(&ready.place(), site.deadline)?;
         self.restore.keep(&self.tool, site.tree, site.scratch)?;
         Ok(Box::new(ready))
@@ -225,9 +225,18 @@ impl Command {
         corpus: &'a Corpus,
         tree: &'a Path,
         scratch: &'a Path,
+        deadline: Deadline,
     ) -> Result<Ready<'a>, Unusable> {
         let environment = self.environment(scratch)?;
-        Ok(Ready { command: self, program: self.tool.program()?, environment, corpus, tree, scratch })
+        Ok(Ready {
+            command: self,
+            program: self.tool.program()?,
+            environment,
+            corpus,
+            tree,
+            scratch,
+            deadline,
+        })
     }
 }
 
@@ -239,6 +248,8 @@ struct Ready<'a> {
     corpus: &'a Corpus,
     tree: &'a Path,
     scratch: &'a Path,
+    /// That of the whole run.
+    deadline: Deadline,
 }
 
 impl Ready<'_> {
@@ -268,8 +279,11 @@ impl Prepared for Ready<'_> {
             folder: self.tree,
             environment: &self.environment,
         };
-        let bounds =
-            Bounds { deadline: Deadline::after(LISTING), stdout: tool.max_output, stderr: tool.max_output };
+        let bounds = Bounds {
+            deadline: Deadline::after(LISTING).min(self.deadline),
+            stdout: tool.max_output,
+            stderr: tool.max_output,
+        };
         let finished = run(&launch, bounds).ok()?;
         (finished.end == End::Code(0)).then(|| listed(&finished.stdout, self.tree))
     }

@@ -1,10 +1,12 @@
 //! Files that a tool writes anew with each query, and leaves damaged if it is ended meanwhile: kept after the preparation,
 //! and put back.
 
-use std::path::{Component, Path, PathBuf};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use super::super::PrepareError;
-use super::super::external::{OptionProblem, Tool};
+use super::super::external::{OptionProblem, Tool, is_inside};
 use super::super::template::{Placeholder, TextTemplate, Values};
 
 /// Where the copies are, in the scratch folder.
@@ -22,8 +24,7 @@ impl Restore {
             let allowed = [Placeholder::Corpus, Placeholder::Scratch];
             let template = TextTemplate::new(path, &allowed, &Values::new())
                 .map_err(|error| problem(error.to_string()))?;
-            let inside = Path::new(path).components().all(|part| part != Component::ParentDir);
-            if inside && allowed.into_iter().any(|place| template.begins_with(place)) {
+            if is_inside(path) {
                 Ok(template)
             } else {
                 Err(problem("must begin with `{scratch}/` or `{corpus}/` and stay there".to_owned()))
@@ -32,22 +33,24 @@ impl Restore {
         paths.iter().map(checked).collect::<Result<_, _>>().map(Self)
     }
 
-    /// Keeps them as they are now. One that is not there is not kept.
+    /// Keeps them as they are now; also that one is not there.
     pub(super) fn keep(&self, tool: &Tool, tree: &Path, scratch: &Path) -> Result<(), PrepareError> {
         for (file, kept) in self.pairs(tool, tree, scratch) {
-            if file.is_file() {
-                copy(&file, &kept)?;
+            if is_file(&file) {
+                let copied =
+                    kept.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::copy(&file, &kept));
+                copied.map_err(|error| problem(&file, &error))?;
             }
         }
         Ok(())
     }
 
-    /// Puts them back.
+    /// Puts them back, whatever the tool made of their places meanwhile: nothing is written through a link, into a pipe, or
+    /// outside the two folders.
     pub(super) fn put_back(&self, tool: &Tool, tree: &Path, scratch: &Path) -> Result<(), PrepareError> {
         for (file, kept) in self.pairs(tool, tree, scratch) {
-            if kept.is_file() {
-                copy(&kept, &file)?;
-            }
+            let root = if file.starts_with(tree) { tree } else { scratch };
+            put(&file, is_file(&kept).then_some(&kept), root).map_err(|error| problem(&file, &error))?;
         }
         Ok(())
     }
@@ -59,9 +62,39 @@ impl Restore {
     }
 }
 
-fn copy(from: &Path, to: &Path) -> Result<(), PrepareError> {
-    let copied = to.parent().map_or(Ok(()), std::fs::create_dir_all).and_then(|()| std::fs::copy(from, to));
-    copied
-        .map(drop)
-        .map_err(|error| PrepareError { detail: format!("{} cannot be copied: {error}", from.display()) })
+/// A file itself, and no link to one.
+fn is_file(path: &Path) -> bool {
+    fs::symlink_metadata(path).is_ok_and(|found| found.is_file())
+}
+
+fn put(file: &Path, kept: Option<&PathBuf>, root: &Path) -> io::Result<()> {
+    // Every folder on the way must be one, and not a link that leads elsewhere.
+    let mut folder = root.to_owned();
+    let below = file.strip_prefix(root).unwrap_or(file);
+    for part in below.parent().into_iter().flat_map(Path::components) {
+        folder.push(part);
+        match fs::symlink_metadata(&folder) {
+            Ok(found) if found.is_dir() => {}
+            Ok(_) => {
+                fs::remove_file(&folder)?;
+                fs::create_dir(&folder)?;
+            }
+            Err(_) => fs::create_dir(&folder)?,
+        }
+    }
+    match fs::symlink_metadata(file) {
+        Ok(found) if found.is_dir() => fs::remove_dir_all(file)?,
+        Ok(_) => fs::remove_file(file)?,
+        Err(_) => {}
+    }
+    let Some(kept) = kept else { return Ok(()) };
+    // A new file that takes the place: a rename follows no link and opens nothing that is there.
+    let new = folder.join(".rankhold-put-back");
+    let _ = fs::remove_file(&new);
+    fs::copy(kept, &new)?;
+    fs::rename(&new, file)
+}
+
+fn problem(file: &Path, error: &io::Error) -> PrepareError {
+    PrepareError { detail: format!("{} cannot be kept as it was: {error}", file.display()) }
 }

@@ -30,7 +30,7 @@ pub(super) fn run(command: &Command, bench: &Bench<'_>) -> Result<(), Unusable> 
     };
     let corpus = Corpus::open(&tree, &rules, &Hidden::default(), 1)
         .map_err(|error| broken(format!("it could not be read: {error}")))?;
-    let ready = command.ready(&corpus, &tree, &scratch)?;
+    let ready = command.ready(&corpus, &tree, &scratch, bench.deadline)?;
     command.groundwork.lay(&ready.place(), bench.deadline).map_err(|error| broken(error.detail))?;
     let hits = ready
         .asking()

@@ -1,13 +1,13 @@
 //! What is done once before the queries: files that a tool wants to find, and a program that builds its index.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::super::template::{Placeholder, TextTemplate, Values};
 use super::super::{Deadline, PrepareError};
-use super::{OptionProblem, Tool, Unusable, last_words};
+use super::{OptionProblem, Tool, Unusable, is_inside, last_words};
 use crate::process::{Bounds, End, Environment, Launch, run_until};
 
 /// A file that a tool wants to find, such as its configuration.
@@ -126,11 +126,10 @@ fn checked(
     writes: bool,
 ) -> Result<(TextTemplate, TextTemplate), OptionProblem> {
     let problem = |message: String| OptionProblem::new("files", format!("`{}`: {message}", file.path));
-    let inside = Path::new(&file.path).components().all(|part| part != Component::ParentDir);
     let path = TextTemplate::new(&file.path, &[Placeholder::Corpus, Placeholder::Scratch], &Values::new())
         .map_err(|error| problem(error.to_string()))?;
     let in_corpus = path.begins_with(Placeholder::Corpus);
-    if !inside || !(in_corpus || path.begins_with(Placeholder::Scratch)) {
+    if !is_inside(&file.path) {
         return Err(problem("must begin with `{scratch}/` or `{corpus}/` and stay there".to_owned()));
     }
     if in_corpus && !writes {

@@ -5,7 +5,7 @@ pub(super) mod models;
 pub(super) mod reach;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use super::template::{Placeholder, Template, TextTemplate, Values, check_names};
@@ -279,6 +279,14 @@ pub(super) fn hide_in_hits(secrets: &Secrets, hits: &mut [RawHit]) {
             *text = secrets.hide_text(text);
         }
     }
+}
+
+/// The path is below one of the two folders, as it is written.
+pub(super) fn is_inside(path: &str) -> bool {
+    let below = ["{corpus}/", "{scratch}/"].into_iter().find_map(|folder| path.strip_prefix(folder));
+    below.is_some_and(|rest| {
+        !rest.is_empty() && Path::new(rest).components().all(|part| matches!(part, Component::Normal(_)))
+    })
 }
 
 /// A path as an argument. Placeholders stand for folders that we made or were given as text.

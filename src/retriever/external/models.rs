@@ -85,6 +85,9 @@ pub(in super::super) fn identity(model: &str, cache: &Cache) -> Result<String, U
 fn content(folder: &Path) -> io::Result<Digest> {
     let mut files = Vec::new();
     collect(folder, "", &mut files)?;
+    if files.is_empty() {
+        return Err(io::Error::other("it holds no file"));
+    }
     files.sort();
     let mut all = Sha256::new();
     for file in files {
@@ -95,6 +98,10 @@ fn content(folder: &Path) -> io::Result<Digest> {
 
 /// The hash over a file's bytes, which may be more than memory holds.
 pub(in super::super) fn file_hash(path: &Path) -> io::Result<Digest> {
+    // A pipe or a device has no end.
+    if !std::fs::metadata(path)?.is_file() {
+        return Err(io::Error::other(format!("`{}` is no file", path.display())));
+    }
     let mut hasher = Sha256::new();
     io::copy(&mut std::fs::File::open(path)?, &mut hasher)?;
     Ok(Digest::from_hasher(hasher))
@@ -108,7 +115,8 @@ fn collect(folder: &Path, under: &str, files: &mut Vec<String>) -> io::Result<()
         }
         let path = if under.is_empty() { name } else { format!("{under}/{name}") };
         // Follows links, as a hub's cache consists of them.
-        if std::fs::metadata(folder.join(&path))?.is_dir() {
+        let named = |error: io::Error| io::Error::new(error.kind(), format!("`{path}`: {error}"));
+        if std::fs::metadata(folder.join(&path)).map_err(named)?.is_dir() {
             collect(folder, &path, files)?;
         } else {
             files.push(path);
