@@ -136,10 +136,11 @@ impl Extra {
     }
 }
 
-/// Makes a folder below one that is there. One that is gone is not made anew: a signal that ends us has removed it.
+/// Makes a folder below the scratch folder, and that one in one that is there. What is gone above is not made anew: a
+/// signal that ends us has removed it.
 fn make_below(scratch: &Path, folder: &str) -> io::Result<()> {
     let mut path = scratch.to_owned();
-    for part in Path::new(folder) {
+    for part in std::iter::once("".as_ref()).chain(Path::new(folder)) {
         path.push(part);
         match std::fs::create_dir(&path) {
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
