@@ -174,6 +174,11 @@ fn answered() -> Setup {
     same().answers()
 }
 
+/// The tree of a stranger beside the token that writes, brought there by these steps.
+fn on_the_head(steps: &str) -> Setup {
+    same().but("  pull_request:\n", "  pull_request_target:\n").but(CHECKOUT, steps)
+}
+
 /// Every rule, broken in at least one way.
 fn wrongs() -> Vec<Wrong> {
     let with = |key: &str| format!("{STEP}        with:\n          {key}\n");
@@ -217,6 +222,9 @@ fn wrongs() -> Vec<Wrong> {
         wrong("one-job", Setup::forks().programs(), "      - uses: rankhold"),
         wrong("one-job", Setup::of("external").programs().answers().proposes_by("propose"), "      - uses: rankhold"),
         wrong("target-runs-programs", Setup::of("external").programs().but("  pull_request:\n", "  pull_request_target:\n").but("persist-credentials: false\n", "persist-credentials: false\n          ref: ${{ github.event.pull_request.head.sha }}\n"), "  pull_request_target:"),
+        wrong("target-runs-programs", on_the_head(&format!("{CHECKOUT}          ref: ${{{{ github.event.pull_request.head.sha }}}}\n      - run: make index\n")), "  pull_request_target:"),
+        wrong("target-runs-programs", on_the_head(&format!("{CHECKOUT}          repository: ${{{{ github.event.pull_request.head.repo.full_name }}}}\n      - run: |\n          mkdir x\n          npm ci\n")), "  pull_request_target:"),
+        wrong("target-runs-programs", on_the_head(&format!("{CHECKOUT}      - run: gh pr checkout 1\n      - uses: ./tools/build\n")), "  pull_request_target:"),
         // What starts it.
         wrong("pushes-unheard", same().but("synchronize, ", ""), "    types: [opened, reopened, edited]"),
         wrong("pushes-unheard", same().but("[opened, synchronize, reopened, edited] #", "labeled #"), "    types: labeled"),
@@ -520,6 +528,38 @@ fn an_event_that_github_does_not_have_is_said_to_be_another() {
         cure(&tree, finding);
         assert!(tree.read(MAIN).contains(right), "{}", tree.read(MAIN));
     }
+}
+
+#[test]
+fn a_called_workflow_is_held_against_the_events_of_its_callers() {
+    let on = format!("  pull_request:\n{TYPES}  push:\n    branches: [main]\n");
+    let called = || same().but(&on, "  workflow_call:\n").but(CONCURRENCY, "");
+    // Nobody knows who calls it, and so neither what its token needs nor what it hears.
+    let unheard = findings(&called().tree());
+    assert_eq!(rules(&unheard), [""; 0], "{unheard:#?}");
+    let caller = |on: &str| {
+        let calls = format!("on:\n{on}jobs:\n  rank:\n    uses: ./.github/workflows/rankhold.yml\n");
+        findings(&called().also(OTHER, &calls).tree())
+    };
+    let of_pulls = caller(&on);
+    assert_eq!(rules(&of_pulls), ["commands-unheard"], "{of_pulls:#?}");
+    let of_pushes = caller("  push:\n");
+    let mut found = of_pushes.iter().filter(|finding| finding["rule"] == "permissions-broad");
+    assert!(found.next().unwrap()["message"].as_str().unwrap().contains("pull-requests: write"));
+    assert!(rules(&of_pushes).contains(&"pull-requests-unjudged"), "{of_pushes:#?}");
+}
+
+#[test]
+fn a_stranger_s_tree_may_lie_there_as_data() {
+    let head = format!("{CHECKOUT}          ref: ${{{{ github.event.pull_request.head.sha }}}}\n");
+    let is_wrong =
+        |steps: String| rules(&findings(&on_the_head(&steps).tree())).contains(&"target-runs-programs");
+    assert!(!is_wrong(head.clone()));
+    assert!(!is_wrong(format!(
+        "      - run: make tools\n{head}      - run: mkdir \"$RUNNER_TEMP/results\"\n"
+    )));
+    assert!(is_wrong(format!("{head}      - run: echo x && ./build\n")));
+    assert!(is_wrong(format!("{head}      - uses: other/build@v1\n")));
 }
 
 #[test]

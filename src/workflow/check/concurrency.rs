@@ -57,6 +57,10 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
         }
         let own = job.job.concurrency.as_ref();
         let Some(now) = own.or(job.workflow.concurrency.as_ref()) else {
+            // Who calls it may have the group.
+            if job.is_called() {
+                continue;
+            }
             let message = "`concurrency` is missing, in the job and in the workflow";
             let cure = job.put(lines(&free(job, base(job), None, scene)));
             found.push(job.finding(&MISSING, job.job.line, message, cure));

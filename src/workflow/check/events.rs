@@ -227,7 +227,7 @@ fn about_pulls<'a>(scene: &'a Scene<'a>) -> Option<(&'a OurJob<'a>, &'a Trigger)
 }
 
 fn publishes_on(scene: &Scene<'_>, event: &str) -> bool {
-    scene.jobs.iter().any(|job| job.publishes() && job.on(event))
+    scene.jobs.iter().any(|job| job.publishes() && (job.on(event) || job.starts_are_unknown()))
 }
 
 fn queue(scene: &Scene<'_>, found: &mut Vec<Finding>) {
@@ -259,8 +259,11 @@ fn default_branch(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     if publishes_on(scene, "merge_group") {
         return;
     }
-    let pushes = scene.jobs.iter().filter(|job| job.publishes());
-    let mut pushes = pushes.filter_map(|job| job.workflow.on.event("push"));
+    let publishing = scene.jobs.iter().filter(|job| job.publishes());
+    if publishing.clone().any(OurJob::starts_are_unknown) {
+        return;
+    }
+    let mut pushes = publishing.flat_map(OurJob::triggers).filter(|trigger| trigger.event == "push");
     if pushes.any(|push| covers(push, default)) {
         return;
     }

@@ -59,7 +59,9 @@ fn measuring_example(scene: &Scene<'_>) -> Example {
 
 fn unheard(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     let mut publishing = scene.jobs.iter().filter(|job| job.publishes());
-    let hears_forks = |job: &OurJob<'_>| job.on("workflow_run") || job.on("pull_request_target");
+    let hears_forks = |job: &OurJob<'_>| {
+        job.on("workflow_run") || job.on("pull_request_target") || job.starts_are_unknown()
+    };
     if publishing.clone().any(hears_forks) {
         return;
     }

@@ -118,7 +118,7 @@ struct Scene<'a> {
 
 /// Holds the workflows of a repository against every rule. Findings come by file and line, then in the order of the rules.
 pub fn check(workflows: &[Workflow], facts: &Facts) -> Vec<Finding> {
-    let of = |workflow| move |job| OurJob::of(workflow, job, facts);
+    let of = |workflow| move |job| OurJob::of(workflow, job, workflows, facts);
     let jobs = workflows.iter().flat_map(|workflow| workflow.jobs.iter().filter_map(of(workflow))).collect();
     let scene = Scene { workflows, facts, jobs };
     let mut found = Vec::new();

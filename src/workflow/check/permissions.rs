@@ -64,7 +64,7 @@ struct Need {
 pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     for job in &scene.jobs {
         // What is called by another workflow has that one's token.
-        if job.on("workflow_call") && job.permissions().is_none() {
+        if job.is_called() && job.permissions().is_none() {
             continue;
         }
         let needs = needs(job, scene.facts);
@@ -91,6 +91,10 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
             };
             let message = format!("{} is missing{inherited}", lines.join(" and "));
             found.push(job.finding(need.rule, line, message, cure(job, &needs)));
+        }
+        // Which of them a called job needs, its callers' events decide.
+        if job.starts_are_unknown() {
+            continue;
         }
         let broad = broad(&permissions.grant, &needs);
         if !broad.is_empty() {

@@ -32,7 +32,9 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
         ApprovalMode::Record => true,
         ApprovalMode::File => false,
     };
-    let Some(job) = answering.filter(|_| uncommitted && !scene.jobs.iter().any(may_propose)) else { return };
+    let is_proposed =
+        scene.jobs.iter().any(|job| may_propose(job) || (job.publishes() && job.starts_are_unknown()));
+    let Some(job) = answering.filter(|_| uncommitted && !is_proposed) else { return };
     let line = job.workflow.on.event("issue_comment").map_or(job.job.line, |trigger| trigger.region.from);
     let message = format!("what is approved here has no way into a file: {PATH} is not there");
     let example = if scene.runs_programs() { PROPOSE_EXTERNAL } else { PROPOSE };

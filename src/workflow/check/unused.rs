@@ -36,8 +36,7 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
 /// Verdicts on pull requests are published, or what measures them fails; a misspelt event is told by itself.
 fn is_judged(scene: &Scene<'_>) -> bool {
     let about_pulls = |job: &&OurJob<'_>| {
-        let is_called = job.on("workflow_call") || job.on("merge_group");
-        is_called || PULL_REQUESTS.iter().any(|event| job.on(event))
+        job.starts_are_unknown() || job.on("merge_group") || PULL_REQUESTS.iter().any(|event| job.on(event))
     };
     let answers_or_proposes = scene.jobs.iter().any(|job| job.answers || proposals::may_propose(job));
     let mut acting = scene.jobs.iter().filter(|job| job.first().is_some() && !job.answers);
