@@ -1,6 +1,6 @@
 //! What is known of the repository besides its workflows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Local;
 use crate::config::ApprovalMode;
@@ -12,6 +12,15 @@ pub struct Pair {
     pub suite: String,
     /// The retriever's name.
     pub retriever: String,
+}
+
+/// What a folder's rankhold.toml says.
+#[derive(Clone, Debug, Default)]
+pub struct Configured {
+    /// What is configured and runs a program.
+    pub programs: Vec<Pair>,
+    /// Every retriever that runs a program, whether a suite is measured with it or not.
+    pub retrievers: Vec<String>,
 }
 
 /// What the checks hold workflows against: the action's own tables, and what rankhold.toml says.
@@ -35,6 +44,10 @@ pub struct Facts {
     pub is_status: bool,
     /// Comments are wanted, unless a step says otherwise.
     pub comments: bool,
+    /// What other folders are configured with, of those that steps name as the root of what they measure.
+    pub folders: BTreeMap<String, Configured>,
+    /// Folders with a rankhold.toml, where the repository's root has neither that nor suites.
+    pub configured: Vec<String>,
     /// The folder of the repository that rankhold.toml is about: empty for the repository itself.
     pub root: String,
     /// What is configured and runs a program.
@@ -47,4 +60,17 @@ pub struct Facts {
     pub elsewhere: Vec<String>,
     /// Folders of the repository that steps use as an action and that hold one of ours, as they are written there.
     pub local: BTreeMap<String, Local>,
+    /// Those that are none of ours and name rankhold all the same.
+    pub wrapped: BTreeSet<String>,
+}
+
+impl Facts {
+    /// The pairs and the retrievers of a folder that run programs; none if nothing is known of it.
+    pub(super) fn programs_of(&self, folder: &str) -> Option<(&[Pair], &[String])> {
+        if folder == self.root {
+            return Some((&self.programs, &self.retrievers));
+        }
+        let of = self.folders.get(folder)?;
+        Some((&of.programs, &of.retrievers))
+    }
 }

@@ -1,7 +1,8 @@
 //! A workflow, as far as the checks ask for it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::ours::root_of;
 use super::{Edit, Region};
 
 /// One file of `.github/workflows`.
@@ -11,6 +12,8 @@ pub struct Workflow {
     pub file: String,
     /// Its lines, without their ends.
     pub(super) lines: Vec<String>,
+    /// Its keys.
+    pub(super) keys: Keys,
     /// `name:`
     pub(super) name: Option<Said>,
     /// `on:`
@@ -298,9 +301,37 @@ impl Workflow {
         uses.filter(|uses| uses.starts_with("./"))
     }
 
+    /// The folders that it names as the root of what is measured, where it names one that is known before it runs.
+    pub fn folders(&self) -> BTreeSet<String> {
+        let steps = || self.jobs.iter().flat_map(|job| &job.steps);
+        let given = steps().filter_map(|step| step.input("working-directory"));
+        let envs =
+            steps().map(|step| &step.env).chain(self.jobs.iter().map(|job| &job.env)).chain([&self.env]);
+        let variables = envs.flatten().filter(|pair| pair.key == "INPUT_WORKING-DIRECTORY");
+        let named = given.chain(variables).map(|pair| pair.value.as_str());
+        let named = named.chain(steps().filter_map(|step| step.folder.as_deref()));
+        named.filter(|folder| !is_expression(folder)).map(root_of).collect()
+    }
+
     /// A line of its text, from 1.
     pub(super) fn line(&self, number: usize) -> Option<&str> {
         number.checked_sub(1).and_then(|at| self.lines.get(at)).map(String::as_str)
+    }
+
+    /// Its text names us, in whatever place.
+    pub(super) fn names_us(&self) -> bool {
+        self.lines.iter().any(|line| line.to_ascii_lowercase().contains("rankhold"))
+    }
+
+    /// The first of these lines that has the word by itself, with another one in its place.
+    pub(super) fn renamed(&self, region: &Region, from: &str, to: &str) -> Option<Edit> {
+        (region.from..=region.to).find_map(|number| {
+            let line = self.line(number)?;
+            let place = word(line, from)?;
+            let (before, rest) = line.split_at(place);
+            let lines = vec![format!("{before}{to}{}", &rest[from.len()..])];
+            Some(Edit { from: number, to: number, lines })
+        })
     }
 
     /// Its text has a word on that line, a comment included.
@@ -312,4 +343,14 @@ impl Workflow {
 /// The text holds an expression, so that it is known only when it runs.
 pub(super) fn is_expression(text: &str) -> bool {
     text.contains("${{")
+}
+
+/// Where a word of its own begins on a line.
+fn word(line: &str, word: &str) -> Option<usize> {
+    let is_inside = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let mut places = line.match_indices(word).map(|(place, _)| place);
+    places.find(|place| {
+        let (before, rest) = line.split_at(*place);
+        !before.ends_with(is_inside) && !rest[word.len()..].starts_with(is_inside)
+    })
 }

@@ -1,6 +1,6 @@
 //! Which jobs use rankhold, and what each of their steps does with it.
 
-use super::model::{Job, Permissions, Step, Trigger, Workflow};
+use super::model::{Job, Pair as Entry, Permissions, Step, Trigger, Workflow};
 use super::{Facts, Pair, yaml};
 
 /// The event of a comment below an issue or a pull request.
@@ -158,6 +158,19 @@ impl<'a> OurJob<'a> {
     /// The first step that does something: `setup` alone does nothing.
     pub(super) fn first(&self) -> Option<&OurStep<'a>> {
         self.steps.iter().find(|step| step.kind != Kind::Setup)
+    }
+
+    /// What a step of its gives the action as that input: under `with`, or as the variable of a program on the runner.
+    pub(super) fn given(&self, step: &OurStep<'a>, name: &str) -> Option<&'a Entry> {
+        match step.kind {
+            Kind::Action => step.step.input(name),
+            Kind::RunAction => {
+                let variable = format!("INPUT_{}", name.to_uppercase());
+                let envs = [&step.step.env, &self.job.env, &self.workflow.env];
+                envs.into_iter().flatten().find(|pair| pair.key == variable)
+            }
+            Kind::Setup | Kind::Run(_) => None,
+        }
     }
 
     /// The programs that it measures on the runner itself.
@@ -322,27 +335,32 @@ fn programs(kind: &Kind, step: &Step, input: &dyn Fn(&str) -> Option<String>, fa
         Kind::Run(_) => step.folder.clone(),
         _ => input("working-directory"),
     };
-    let folder = crate::name::Name::new(folder.as_deref().unwrap_or_default());
-    let folder = if folder.as_str() == "." { "" } else { folder.as_str() };
-    if folder != facts.root || input("config").is_some() {
+    let folder = root_of(folder.as_deref().unwrap_or_default());
+    let Some((pairs, known)) = facts.programs_of(&folder).filter(|_| input("config").is_none()) else {
         return Vec::new();
-    }
+    };
     let (suites, retrievers) = match kind {
         Kind::Run(arguments) => (None, flag(arguments, "--retriever").map(split)),
         _ => (list("suites"), list("retrievers")),
     };
-    let mut programs = facts.programs.clone();
+    let mut programs = pairs.to_vec();
     if let Some(retrievers) = retrievers {
-        let named = retrievers.into_iter().filter(|name| facts.retrievers.contains(name));
+        let named = retrievers.into_iter().filter(|name| known.contains(name));
         programs = named.map(|retriever| Pair { suite: String::new(), retriever }).collect();
     } else if let Some(suites) = suites {
         // A suite may be named by its path, which says nothing here: whatever is configured counts then.
-        let is_name = |suite: &String| facts.programs.iter().any(|pair| pair.suite == *suite);
+        let is_name = |suite: &String| pairs.iter().any(|pair| pair.suite == *suite);
         if suites.iter().all(|suite| is_name(suite) || !suite.contains(['/', '.'])) {
             programs.retain(|pair| suites.contains(&pair.suite));
         }
     }
     programs
+}
+
+/// A folder as the facts call it: empty for the repository itself.
+pub(super) fn root_of(folder: &str) -> String {
+    let name = crate::name::Name::new(folder);
+    if name.as_str() == "." { String::new() } else { name.to_string() }
 }
 
 fn split(text: &str) -> Vec<String> {

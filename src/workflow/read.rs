@@ -41,6 +41,7 @@ impl Reader<'_> {
         Ok(Workflow {
             file: file.to_owned(),
             lines: Vec::new(),
+            keys: self.keys(top),
             name: self.said(top, "name")?,
             on: self.on(on)?,
             permissions: self.permissions(top)?,
@@ -81,6 +82,9 @@ impl Reader<'_> {
 
     fn trigger(&self, entry: &Entry) -> Result<Trigger, Refused> {
         let filters = match &entry.value.value {
+            Value::Map { .. } if entry.key == "schedule" => {
+                return Err(Refused::at(entry.line, "`schedule` is a map where a list belongs"));
+            }
             Value::Map { entries, .. } => {
                 let filter = |filter: &Entry| {
                     // Inputs of `workflow_dispatch` and the like are maps: nothing that we ask for.
@@ -293,6 +297,7 @@ mod tests {
             ("on: push\njobs:\n  a:\n    steps:\n      - with: [a]\n", 5, "`with` is a list"),
             ("on: push\njobs:\n  a:\n    name: [a]\n", 4, "`name` is a list"),
             ("on:\n  push: x\njobs: {}\n", 2, "where its filters belong"),
+            ("on:\n  schedule:\n    cron: 1 2 3 4 5\njobs: {}\n", 2, "`schedule` is a map"),
             ("- a\n", 1, "the workflow is a list"),
         ] {
             let refused = Workflow::read("w.yml", text.as_bytes()).unwrap_err();

@@ -107,7 +107,7 @@ fn presence(scene: &Scene<'_>, found: &mut Vec<Finding>) {
         let Some(answering) = answering else {
             let path = asked_for(job, scene).unwrap_or(scene.facts.commands).to_owned();
             let message = format!("{path} is not there");
-            found.push(job.finding(&UNHEARD, line, message, Cure::File { path, example: COMMAND }));
+            found.push(job.finding(&UNHEARD, line, message, Cure::file(path, COMMAND)));
             return;
         };
         for step in job.steps.iter().filter(|step| step.publishes) {

@@ -120,8 +120,7 @@ fn only_measuring<'a>(scene: &Scene<'a>) -> Option<&'a Workflow> {
 /// Lets `workflow_run` name the measuring workflow; without one it is to be written first.
 fn name_it(job: &OurJob<'_>, measuring: Option<&Workflow>, scene: &Scene<'_>) -> Cure {
     let Some(measuring) = measuring else {
-        let path = ".github/workflows/rankhold-measure.yml".to_owned();
-        return Cure::File { path, example: measuring_example(scene) };
+        return Cure::file(".github/workflows/rankhold-measure.yml", measuring_example(scene));
     };
     let lines = vec![format!("workflows: {}", listed(&[measuring.shown()]))];
     let trigger = job.workflow.on.event("workflow_run");

@@ -84,7 +84,7 @@ fn two_jobs(job: &OurJob<'_>, scene: &Scene<'_>) -> Cure {
     } else {
         EXTERNAL
     };
-    Cure::File { path: job.workflow.file.clone(), example }
+    Cure::file(&job.workflow.file, example)
 }
 
 /// Code of the head runs with the rights of the default branch: each job of a workflow is looked at, as any of them has its

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Scene, commands, grants, proposals};
+use super::{Scene, commands, events, grants, proposals, publishers};
 use crate::config::ApprovalMode;
 use crate::workflow::model::{Access, Grant};
 use crate::workflow::ours::{OurJob, OurStep, PULL_REQUESTS};
@@ -67,6 +67,10 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
         if job.is_called() && job.permissions().is_none() {
             continue;
         }
+        // What every leg would need is nothing that any of them should have.
+        if publishers::publishes_in_legs(job) {
+            continue;
+        }
         let needs = needs(job, scene.facts);
         let Some(permissions) = job.permissions() else {
             let message = "`permissions` is missing, in the job and in the workflow";
@@ -92,8 +96,8 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
             let message = format!("{} is missing{inherited}", lines.join(" and "));
             found.push(job.finding(need.rule, line, message, cure(job, &needs)));
         }
-        // Which of them a called job needs, its callers' events decide.
-        if job.starts_are_unknown() {
+        // Which of them a job needs, its events decide: those of callers elsewhere, and one that is misspelt.
+        if job.starts_are_unknown() || events::has_misspelt(job, scene) {
             continue;
         }
         let broad = broad(&permissions.grant, &needs);
@@ -129,8 +133,8 @@ fn needs(job: &OurJob<'_>, facts: &Facts) -> Vec<Need> {
     if !is_status {
         needs.push(need("checks", Access::Write, "the verdict", &MISSING));
     }
-    if proposals::may_propose(job) {
-        needs.push(need("contents", Access::Write, "the branch rankhold/baselines", &MISSING));
+    if proposals::means_to_propose(job) {
+        needs.push(need("contents", Access::Write, "the branch rankhold/baselines", &proposals::UNFILED));
         needs.push(need("pull-requests", Access::Write, "the pull request from it", &proposals::UNFILED));
     } else {
         needs.push(need("contents", Access::Read, contents, &MISSING));
