@@ -21,6 +21,17 @@ pub struct Configured {
     pub programs: Vec<Pair>,
     /// Every retriever that runs a program, whether a suite is measured with it or not.
     pub retrievers: Vec<String>,
+    /// What a step may ask for.
+    pub names: Names,
+}
+
+/// What a step may ask for by name.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// The suites that are configured; none where whatever lies in a folder is one.
+    pub suites: Vec<String>,
+    /// Every retriever.
+    pub retrievers: Vec<String>,
 }
 
 /// What the checks hold workflows against: the action's own tables, and what rankhold.toml says.
@@ -58,6 +69,12 @@ pub struct Facts {
     pub default_branch: Option<String>,
     /// Folders with workflows that GitHub does not read, as they lie below another folder than the repository's root.
     pub elsewhere: Vec<String>,
+    /// What a step may ask for where the folder of this is measured.
+    pub names: Names,
+    /// Why the action refuses an input's value, if it does.
+    pub refuses: Option<fn(&str, &str) -> Option<String>>,
+    /// Folders and files that steps name and that are not in this checkout.
+    pub absent: BTreeSet<String>,
     /// Folders of the repository that steps use as an action and that hold one of ours, as they are written there.
     pub local: BTreeMap<String, Local>,
     /// Those that are none of ours and name rankhold all the same.
@@ -65,6 +82,11 @@ pub struct Facts {
 }
 
 impl Facts {
+    /// What a step may ask for in a folder; none if nothing is known of it.
+    pub(super) fn names_of(&self, folder: &str) -> Option<&Names> {
+        if folder == self.root { Some(&self.names) } else { Some(&self.folders.get(folder)?.names) }
+    }
+
     /// The pairs and the retrievers of a folder that run programs; none if nothing is known of it.
     pub(super) fn programs_of(&self, folder: &str) -> Option<(&[Pair], &[String])> {
         if folder == self.root {

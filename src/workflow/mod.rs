@@ -19,7 +19,7 @@ pub use examples::{
     COMMAND, EXTERNAL, Example, FORKS_EXTERNAL, FORKS_MEASURE, FORKS_PUBLISH, MATRIX, PROPOSE,
     PROPOSE_EXTERNAL, SAME_REPOSITORY,
 };
-pub use facts::{Configured, Facts, Pair};
+pub use facts::{Configured, Facts, Names, Pair};
 pub use finding::{Cure, Finding, Level, Rule};
 pub use model::Workflow;
 pub use ours::Local;

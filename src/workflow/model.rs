@@ -149,6 +149,8 @@ pub(super) struct Job {
     pub runner: Option<Filter>,
     /// It is run once for each value of a matrix.
     pub has_matrix: bool,
+    /// The values of that matrix that are known before it runs, by their keys.
+    pub matrix: BTreeMap<String, Vec<String>>,
     /// The workflow that it calls.
     pub calls: Option<String>,
     /// Its steps; a job that calls another workflow has none.
@@ -231,6 +233,21 @@ impl Job {
 }
 
 impl Step {
+    /// What the action is given as `working-directory`, and as `config` below that, by their paths in the repository.
+    pub(super) fn paths(&self) -> Vec<String> {
+        let known = |pair: &&Pair| !pair.value.trim().is_empty() && !is_expression(&pair.value);
+        let folder = self.input("working-directory");
+        if folder.is_some_and(|pair| is_expression(&pair.value)) {
+            return Vec::new();
+        }
+        let folder = folder.map(|pair| root_of(&pair.value)).unwrap_or_default();
+        let config = self.input("config").filter(known).map(|pair| {
+            let separator = if folder.is_empty() { "" } else { "/" };
+            root_of(&format!("{folder}{separator}{}", pair.value.trim()))
+        });
+        [(!folder.is_empty()).then_some(folder), config].into_iter().flatten().collect()
+    }
+
     /// Sets an input, as lines of the step and as an edit where the step has lines for it.
     pub(super) fn set(&self, name: &str, value: &str) -> (Option<Edit>, Vec<String>) {
         let line = format!("{name}: {value}");
@@ -311,6 +328,12 @@ impl Workflow {
         let named = given.chain(variables).map(|pair| pair.value.as_str());
         let named = named.chain(steps().filter_map(|step| step.folder.as_deref()));
         named.filter(|folder| !is_expression(folder)).map(root_of).collect()
+    }
+
+    /// The folders and configurations that it gives the action, by their paths in the repository.
+    pub fn paths(&self) -> BTreeSet<String> {
+        let steps = self.jobs.iter().flat_map(|job| &job.steps);
+        steps.flat_map(Step::paths).collect()
     }
 
     /// A line of its text, from 1.

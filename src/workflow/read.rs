@@ -170,6 +170,7 @@ impl Reader<'_> {
                 region: self.region(runner),
             }),
             has_matrix,
+            matrix: strategy.map(matrix).unwrap_or_default(),
             calls: self.said(entries, "uses")?.map(|uses| uses.text),
             steps,
         })
@@ -209,6 +210,31 @@ impl Reader<'_> {
                 .collect()),
         }
     }
+}
+
+/// The values of each key of a matrix, those of `include` among them. What an expression gives is not known.
+fn matrix(strategy: &Value) -> BTreeMap<String, Vec<String>> {
+    let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let Value::Map { entries, .. } = strategy else { return values };
+    let Some(Value::Map { entries, .. }) = find(entries, "matrix").map(|matrix| &matrix.value.value) else {
+        return values;
+    };
+    for entry in entries.iter().filter(|entry| entry.key != "exclude") {
+        let Value::List { items, .. } = &entry.value.value else { continue };
+        for item in items {
+            match &item.value {
+                Value::Text { text, .. } => values.entry(entry.key.clone()).or_default().push(text.clone()),
+                Value::Map { entries, .. } if entry.key == "include" => {
+                    for own in entries {
+                        let text = own.value.text().map(str::to_owned);
+                        values.entry(own.key.clone()).or_default().extend(text);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    values
 }
 
 fn scope(entry: &Entry) -> Result<(String, Access), Refused> {

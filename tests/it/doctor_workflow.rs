@@ -238,6 +238,7 @@ fn wrongs() -> Vec<Wrong> {
         wrong("one-job", same().programs().but(&format!("uses: {STEP}"), "run: rankhold run\n      - run: rankhold action\n        env:\n          INPUT_TOKEN: ${{ github.token }}\n"), "      - run: rankhold run"),
         wrong("one-job", Setup::forks().programs(), "      - uses: rankhold"),
         wrong("one-job", Setup::of("external").programs().answers().proposes_by("propose"), "      - uses: rankhold"),
+        wrong("secret-beside-programs", Setup::of("external").programs().but("        run: rankhold action # without a token it only measures\n", "        run: rankhold action\n        env:\n          SEARCH: x\n          KEY: ${{ secrets.EMBEDDINGS }}\n"), "          KEY: ${{ secrets.EMBEDDINGS }}"),
         wrong("target-runs-programs", Setup::of("external").programs().but("  pull_request:\n", "  pull_request_target:\n").but("persist-credentials: false\n", "persist-credentials: false\n          ref: ${{ github.event.pull_request.head.sha }}\n"), "  pull_request_target:"),
         wrong("target-runs-programs", on_the_head(&format!("{CHECKOUT}          ref: ${{{{ github.event.pull_request.head.sha }}}}\n      - run: make index\n")), "  pull_request_target:"),
         wrong("target-runs-programs", on_the_head(&format!("{CHECKOUT}          repository: ${{{{ github.event.pull_request.head.repo.full_name }}}}\n      - run: |\n          mkdir x\n          npm ci\n")), "  pull_request_target:"),
@@ -256,6 +257,9 @@ fn wrongs() -> Vec<Wrong> {
         wrong("event-unknown", foreign("  pull_requests:\n"), "  pull_requests:"),
         wrong("event-unknown", Setup::forks().but("  workflow_run:", "  workflow_runs:"), "  workflow_runs:"),
         wrong("pull-requests-filtered", same().but(TYPES, &format!("{TYPES}    paths:\n      - docs/**\n      - suites/**\n")), "    paths:"),
+        wrong("event-unknown", same().but("  push:\n", "  merge_queue:\n  push:\n"), "  merge_queue:"),
+        wrong("queue-types", Setup::of("merge-queue").but("[checks_requested]", "[created]"), "    types: [created]"),
+        wrong("drafts-unheard", same().but("    name: judge", "    if: ${{ !github.event.pull_request.draft }}\n    name: judge"), "    if: "),
         wrong("default-branch-unjudged", same().but(TYPES, &format!("{TYPES}    branches: [master]\n")), "    branches: [master]"),
         wrong("default-branch-unjudged", same().but(TYPES, &format!("{TYPES}    branches:\n      - release/**\n")), "    branches:"),
         wrong("default-branch-unjudged", same().but(TYPES, &format!("{TYPES}    branches-ignore: [main]\n")), "    branches-ignore: [main]"),
@@ -270,10 +274,14 @@ fn wrongs() -> Vec<Wrong> {
         wrong("measuring-workflow-missing", Setup::forks().but("name: rankhold measures #", "name: measures #"), "    workflows: [rankhold measures]"),
         wrong("measuring-workflow-other", Setup::forks().but(STEP, &with("workflow: .github/workflows/other.yml")), "      - uses: rankhold"),
         wrong("artifact-missing", Setup::forks().but("          name: rankhold\n", "          name: results\n"), "      - uses: rankhold"),
+        wrong("artifact-partial", Setup::forks().but("path: ${{ runner.temp }}/rankhold/\n", "path: ${{ runner.temp }}/rankhold/*.result.json\n"), "          path: ${{ runner.temp }}/rankhold/*.result.json"),
         wrong("published-tree-other", Setup::forks().but("          ref: ${{ github.event.pull_request.head.sha }} # the head itself: forks-publish.yml can name it too\n", ""), "      - uses: actions/checkout"),
         // The machine.
         wrong("runner-unfit", same().but("ubuntu-24.04", "windows-latest"), "    runs-on: windows-latest"),
         wrong("runner-unfit", Setup::of("external").but("ubuntu-24.04", "[macOS-15, large]"), "    runs-on: [macOS-15, large]"),
+        wrong("runner-retired", same().but("ubuntu-24.04", "ubuntu-20.04"), "    runs-on: ubuntu-20.04"),
+        wrong("action-retired", Setup::of("external").but("uses: actions/upload-artifact@043fb46d1a93c77aae656e7c1c64a875d1fc6a0a # v7.0.1", "uses: actions/upload-artifact@v3"), "        uses: actions/upload-artifact@v3"),
+        wrong("action-retired", Setup::of("external").but("uses: actions/download-artifact@3e5f45b2cfb9172054b4087a40e8e0b5a5461e7c # v8.0.1", "uses: actions/download-artifact@v3.1"), "      - uses: actions/download-artifact@v3.1"),
         // The tree.
         wrong("checkout-missing", same().but(CHECKOUT, ""), "      - uses: rankhold"),
         wrong("checkout-missing", same().but("persist-credentials: false", "path: tree"), "      - uses: rankhold"),
@@ -331,6 +339,12 @@ fn wrongs() -> Vec<Wrong> {
         wrong("review-skipped", Setup::of("external").but("    if: ${{ !cancelled() }} # what could not be measured is a verdict too\n", ""), "    needs: measure"),
         wrong("review-skipped", Setup::of("matrix").but("if: ${{ !cancelled() }} # what", "if: github.actor != 'x' # what"), "    needs: measure"),
         wrong("results-lost", Setup::of("external").but("        if: ${{ !cancelled() }}\n", ""), "      - name: hand the results on"),
+        wrong("setup-missing", Setup::of("external").but("      - uses: rankhold/rankhold/setup@main # zizmor: ignore[unpinned-uses] there is no release yet: pin the commit of one\n", ""), "      - name: measure"),
+        wrong("results-unmade", Setup::of("external").but("rankhold action # without a token it only measures", "rankhold run"), "        run: rankhold run"),
+        wrong("review-unordered", Setup::of("external").but("    needs: measure\n", ""), "  review:"),
+        wrong("results-unfound", Setup::of("external").but("pattern: rankhold-results", "name: results"), "          name: results"),
+        wrong("results-unfound", Setup::of("matrix").but("pattern: rankhold-results-*", "pattern: results-*"), "          pattern: results-*"),
+        wrong("legs-overwrite", Setup::of("matrix").but("rankhold-results-${{ matrix.suite }}", "rankhold-results"), "          name: rankhold-results"),
         // Runs beside each other.
         wrong("concurrency-missing", same().but(CONCURRENCY, ""), "  judge:"),
         wrong("concurrency-shared", same().but("rankhold-${{ github.event.pull_request.number || github.ref }}", "rankhold"), "    concurrency:"),
@@ -339,11 +353,22 @@ fn wrongs() -> Vec<Wrong> {
         wrong("concurrency-shared", Setup::of("matrix").but("-${{ matrix.suite }}-${{", "-${{"), "    concurrency:"),
         wrong("concurrency-shared", same().but("permissions: {}\n", "permissions: {}\nconcurrency: rankhold-${{ github.event.pull_request.number || github.ref }}\n"), "    concurrency:"),
         wrong("concurrency-shared", same().also(OTHER, &second.replace("group: second-", "group: rankhold-").replace(STEP, &with("id: second"))), "    concurrency:"),
+        wrong("concurrency-branch", same().but("rankhold-${{ github.event.pull_request.number || github.ref }}", "rankhold-${{ github.head_ref }}"), "    concurrency:"),
+        wrong("concurrency-branch", same().but("rankhold-${{ github.event.pull_request.number || github.ref }}", "rankhold-${{ github.head_ref || github.run_id }}"), "    concurrency:"),
         wrong("concurrency-waits", same().but("cancel-in-progress: true", "cancel-in-progress: false"), "    concurrency:"),
         // What the action is given.
         wrong("input-unknown", same().but(STEP, &with("tolerence: 0.02 # two points")), "          tolerence: 0.02"),
         wrong("input-unknown", same().but(STEP, &with("nonsense: x")), "          nonsense: x"),
         wrong("input-unknown", Setup::of("external").but("rankhold/rankhold/setup@main # zizmor: ignore[unpinned-uses] there is no release yet: pin the commit of one\n", "rankhold/rankhold/setup@main # zizmor: ignore[unpinned-uses]\n        with:\n          version: 1\n"), "          version: 1"),
+        wrong("input-unfit", same().but(STEP, &with("tolerance: 5%")), "          tolerance: 5%"),
+        wrong("input-unfit", same().but(STEP, &with("comment: sometimes")), "          comment: sometimes"),
+        wrong("input-unfit", same().but(STEP, &with("publish: checks")), "          publish: checks"),
+        wrong("input-unfit", same().but(STEP, &with("fail-step: true")), "          fail-step: true"),
+        wrong("input-unfit", same().config(PROGRAMS).but(STEP, &with("suites: dosc")), "          suites: dosc"),
+        wrong("input-unfit", same().but(STEP, &with("retrievers: bm52")), "          retrievers: bm52"),
+        wrong("input-unfit", same().but(STEP, &with("config: rank.toml")), "          config: rank.toml"),
+        wrong("input-unfit", same().but(STEP, &with("working-directory: site")), "          working-directory: site"),
+        wrong("input-unfit", Setup::of("matrix").config(PROGRAMS).but("[docs, code]", "[docs, cod]"), "          suites: ${{ matrix.suite }}"),
         wrong("configuration-elsewhere", same().also("site/rankhold.toml", "version = 1\n"), "      - uses: rankhold"),
         wrong("token-literal", same().but(STEP, &with("token: secrets.GITHUB_TOKEN")), "          token: secrets.GITHUB_TOKEN"),
         wrong("token-literal", same().but(STEP, &with("token: $GITHUB_TOKEN")), "          token: $GITHUB_TOKEN"),
@@ -457,8 +482,15 @@ const FOLLOWS: [(&str, &str); 4] = [
 ];
 
 /// Rules whose cure is no lines: only the author knows, or a page says how.
-const UNCURED: [&str; 6] =
-    ["unreadable", "forks-unheard", "check-shared", "judged-twice", "action-wrapped", "unpinned"];
+const UNCURED: [&str; 7] = [
+    "unreadable",
+    "forks-unheard",
+    "check-shared",
+    "judged-twice",
+    "action-wrapped",
+    "input-unfit",
+    "unpinned",
+];
 
 #[test]
 fn the_lines_that_are_printed_cure_it() {

@@ -24,6 +24,7 @@ mod touched;
 mod waiting;
 
 pub(super) use finished::ARTIFACT;
+pub(super) use inputs::refusal;
 pub use inputs::{INPUTS, Input, OUTPUTS, OutputSlot};
 pub(super) use replay::replay;
 pub(super) use rules::{Placed, settings};

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::app::INPUTS;
-use crate::app::action::ARTIFACT;
+use crate::app::action::{ARTIFACT, refusal};
 use crate::app::console::Console;
 use crate::app::workspace::{SUITES, Workspace, git_root};
 use crate::cli::Shown;
@@ -18,8 +18,10 @@ use crate::files;
 use crate::github::{EVENTS, check_name};
 use crate::name::Name;
 use crate::report::Rendered;
-use crate::retriever;
-use crate::workflow::{self, Configured, Cure, Facts, Finding, Level, Local, MAX_BYTES, Pair, Workflow};
+use crate::retriever::{self, RETRIEVERS};
+use crate::workflow::{
+    self, Configured, Cure, Facts, Finding, Level, Local, MAX_BYTES, Names, Pair, Workflow,
+};
 
 /// Where GitHub looks for workflows.
 const FOLDER: &str = ".github/workflows";
@@ -126,7 +128,11 @@ fn facts(root: &Path, workspace: &Workspace, workflows: &[Workflow]) -> Facts {
     let folders = workflows.iter().flat_map(Workflow::folders).filter(|folder| *folder != own);
     let folders = folders.filter_map(|folder| {
         let settings = configuration(root, &folder)?;
-        let of = Configured { programs: programs(&settings), retrievers: named_programs(&settings) };
+        let of = Configured {
+            programs: programs(&settings),
+            retrievers: named_programs(&settings),
+            names: names(&settings),
+        };
         Some((folder, of))
     });
     Facts {
@@ -140,6 +146,9 @@ fn facts(root: &Path, workspace: &Workspace, workflows: &[Workflow]) -> Facts {
         is_status: settings.report.publish == Publish::Status,
         comments: settings.report.comment != CommentMode::Never,
         folders: folders.collect(),
+        names: names(settings),
+        refuses: Some(refusal),
+        absent: workflows.iter().flat_map(Workflow::paths).filter(|path| is_absent(root, path)).collect(),
         configured: configured(root, &workspace.root),
         root: own,
         programs: programs(settings),
@@ -148,6 +157,21 @@ fn facts(root: &Path, workspace: &Workspace, workflows: &[Workflow]) -> Facts {
         elsewhere: elsewhere(root, &workspace.root),
         local: known,
         wrapped,
+    }
+}
+
+/// A path that a workflow names leads to nothing here.
+fn is_absent(root: &Path, path: &str) -> bool {
+    !Name::new(path).escapes() && !files::is_there(&root.join(path))
+}
+
+/// What a step may ask for by name.
+fn names(settings: &Settings) -> Names {
+    let configured = settings.retrievers.iter().map(|entry| entry.name.clone());
+    let embedded = RETRIEVERS.iter().filter(|kind| kind.needs_no_entry).map(|kind| kind.name.to_owned());
+    Names {
+        suites: settings.suites.iter().map(|suite| suite.name.clone()).collect(),
+        retrievers: configured.chain(embedded).collect(),
     }
 }
 

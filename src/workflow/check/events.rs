@@ -74,6 +74,20 @@ pub(super) static LEFT_OUT: Rule = Rule {
     why: "no pull request against it has a verdict, and a required check waits for ever",
 };
 
+pub(super) static QUEUE_TYPES: Rule = Rule {
+    name: "queue-types",
+    level: Level::Error,
+    about: "`types` of `merge_group` lack `checks_requested`",
+    why: "no group of the queue has a verdict, and a required check waits for ever",
+};
+
+pub(super) static DRAFTS: Rule = Rule {
+    name: "drafts-unheard",
+    level: Level::Warning,
+    about: "drafts are left out by an `if`, and `types` of `pull_request` lack `ready_for_review`",
+    why: "a draft that is made ready has no verdict until something is pushed",
+};
+
 pub(super) static QUEUE: Rule = Rule {
     name: "queue-unheard",
     level: Level::Note,
@@ -98,6 +112,10 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
         }
         seen.push(&job.workflow.file);
         misspelt(job, scene, found);
+        drafts(scene, job, found);
+        if let Some(trigger) = job.workflow.on.event("merge_group") {
+            queue_types(job, trigger, found);
+        }
         for trigger in &job.workflow.on.triggers {
             if ["pull_request", "pull_request_target"].contains(&trigger.event.as_str()) {
                 types(job, trigger, found);
@@ -158,6 +176,47 @@ fn filtered(job: &OurJob<'_>, trigger: &Trigger, found: &mut Vec<Finding>) {
     }
 }
 
+fn queue_types(job: &OurJob<'_>, trigger: &Trigger, found: &mut Vec<Finding>) {
+    let Some(types) = trigger.filter("types") else { return };
+    if types.values.iter().any(|given| given == "checks_requested") {
+        return;
+    }
+    let wanted = [("types", listed(&["checks_requested"]))];
+    let cure = Cure::of(job.workflow.on.with("merge_group", &wanted), "in the place of `on`");
+    let message = format!("`types` of `merge_group` are {}", types.rendered());
+    found.push(of_workflow(job, &QUEUE_TYPES, types.region.from, message, cure));
+}
+
+fn drafts(scene: &Scene<'_>, first: &OurJob<'_>, found: &mut Vec<Finding>) {
+    let Some(trigger) = first.workflow.on.event("pull_request") else { return };
+    let types = trigger.filter("types");
+    if types.is_some_and(|types| types.values.iter().any(|given| given == "ready_for_review")) {
+        return;
+    }
+    let mut jobs = scene.jobs.iter().filter(|job| job.workflow.file == first.workflow.file);
+    let said = jobs.find_map(|job| {
+        let steps = job.steps.iter().filter_map(|step| step.step.condition.as_ref());
+        let mut said = steps.chain(job.job.condition.as_ref());
+        Some((job, said.find(|said| said.text.contains("pull_request.draft"))?))
+    });
+    let Some((job, said)) = said else { return };
+    let now = types.map(|types| types.values.as_slice()).unwrap_or_default();
+    let others = now.iter().map(String::as_str).filter(|given| !TYPES.contains(given));
+    let all: Vec<&str> = TYPES.into_iter().chain(others).chain(["ready_for_review"]).collect();
+    let line = vec![format!("types: {}", listed(&all))];
+    let cure = match types.and_then(|types| types.region.replaced(&line)) {
+        Some(edit) => Cure::Edit(edit),
+        None => {
+            let mut filters = vec![("types", listed(&all))];
+            let others = trigger.filters.iter().filter(|filter| filter.key != "types");
+            filters.extend(others.map(|filter| (filter.key.as_str(), filter.rendered())));
+            Cure::of(job.workflow.on.with("pull_request", &filters), "in the place of `on`")
+        }
+    };
+    let message = "`if` leaves drafts out, and nothing hears when one is ready";
+    found.push(job.finding(&DRAFTS, said.region.from, message, cure));
+}
+
 /// Pull requests against the default branch are the ones that nobody wants to leave out.
 fn left_out(job: &OurJob<'_>, trigger: &Trigger, scene: &Scene<'_>, found: &mut Vec<Finding>) {
     let Some(default) = scene.facts.default_branch.as_deref() else { return };
@@ -187,6 +246,8 @@ fn left_out(job: &OurJob<'_>, trigger: &Trigger, scene: &Scene<'_>, found: &mut 
 /// The event that was meant by one that GitHub does not have.
 fn meant<'a>(event: &str, scene: &Scene<'a>) -> Option<&'a str> {
     let is_githubs = scene.facts.events.contains(&event) || OTHERS.contains(&event);
+    // What the settings of a repository call it.
+    let event = if event == "merge_queue" { "merge_group" } else { event };
     let near = || suggestion(&event.replace('-', "_"), scene.facts.events.iter().copied());
     if is_githubs { None } else { near() }
 }
@@ -336,7 +397,7 @@ fn covers(trigger: &Trigger, default: Option<&str>) -> bool {
 }
 
 /// The pattern of a filter stands for that name, or may do so.
-fn may_match(pattern: &str, name: &str) -> bool {
+pub(super) fn may_match(pattern: &str, name: &str) -> bool {
     if !is_pattern(pattern) {
         return pattern == name;
     }

@@ -36,6 +36,13 @@ pub(super) static NO_ARTIFACT: Rule = Rule {
     why: "there is nothing to publish",
 };
 
+pub(super) static PARTIAL: Rule = Rule {
+    name: "artifact-partial",
+    level: Level::Error,
+    about: "the artifact `rankhold` of the measuring workflow is not the whole folder that the action wrote",
+    why: "what proves which tree was measured is in it too, and without that nothing is published",
+};
+
 pub(super) static OTHER_TREE: Rule = Rule {
     name: "published-tree-other",
     level: Level::Error,
@@ -151,6 +158,19 @@ fn halves(publishes: &OurJob<'_>, measures: &Workflow, scene: &Scene<'_>, found:
         let place = format!("put in after the step at line {}", step.step.line);
         let cure = Cure::of((step.step.after(&lines), lines), place);
         found.push(job.finding(&NO_ARTIFACT, step.step.line, message, cure));
+    }
+    let is_whole = |line: &str| line.trim().trim_end_matches(['/', '*']).ends_with("/rankhold");
+    for step in all_steps().filter(|step| uploads(step)) {
+        let Some(path) = step.input("path") else { continue };
+        if path.value.lines().any(is_whole) || !path.value.contains("/rankhold/") {
+            continue;
+        }
+        let message = format!("`{}` is a part of what the action wrote", path.value.trim());
+        let cure = Cure::of(
+            step.set("path", "${{ runner.temp }}/rankhold/"),
+            format!("under `with` of the step at line {}", step.line),
+        );
+        found.push(job.finding(&PARTIAL, path.region.from, message, cure));
     }
     let head_of = |job: &OurJob<'_>, what: &str| {
         let checkouts = job.job.steps.iter().filter(|step| step.is_action("actions/checkout"));

@@ -1,7 +1,7 @@
 //! Programs beside a token: whoever can run one can read the environment of what started it.
 
 use super::{Scene, listed, proposals};
-use crate::workflow::model::{Access, Grant, Job, Said, Step, is_expression};
+use crate::workflow::model::{Access, Grant, Job, Pair as Entry, Said, Step, is_expression};
 use crate::workflow::ours::{Kind, OurJob};
 use crate::workflow::{
     Cure, EXTERNAL, FORKS_EXTERNAL, Finding, Level, PROPOSE_EXTERNAL, Pair, Rule, Workflow,
@@ -13,6 +13,13 @@ pub(super) static ONE_JOB: Rule = Rule {
     about: "one job measures retrievers that are programs and holds a token that writes",
     why: "a program can read the token of its job; in a job that has one the action runs none, and its pair counts as not \
           measured",
+};
+
+pub(super) static SECRET: Rule = Rule {
+    name: "secret-beside-programs",
+    level: Level::Warning,
+    about: "a step that runs retrievers that are programs has a secret in its environment, on pull requests",
+    why: "whoever opens one from a branch of the repository reads it, and on those of forks it is empty",
 };
 
 pub(super) static TARGET: Rule = Rule {
@@ -62,6 +69,14 @@ fn beside_a_token(job: &OurJob<'_>, scene: &Scene<'_>, found: &mut Vec<Finding>)
     let on_runner = job.steps.iter().filter(|step| !step.programs.is_empty() && step.kind != Kind::Action);
     let envs = [&job.workflow.env, &job.job.env];
     let given = on_runner.map(|step| &step.step.env).chain(envs).flatten();
+    let is_secret = |pair: &&Entry| is_expression(&pair.value) && pair.value.contains("secrets.");
+    for pair in
+        given.clone().filter(|pair| is_secret(pair) && !is_token(&pair.value) && job.on("pull_request"))
+    {
+        let message = format!("{names} is measured with a secret in `{}`", pair.key);
+        let cure = Cure::of((pair.region.removed(), Vec::new()), "take the variable out");
+        found.push(job.finding(&SECRET, pair.region.from, message, cure));
+    }
     for pair in given.filter(|pair| is_token(&pair.value)) {
         let message = format!("{names} is measured with the job's token in `{}`", pair.key);
         let cure = Cure::of((pair.region.removed(), Vec::new()), "take the variable out");
