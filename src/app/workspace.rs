@@ -34,6 +34,8 @@ pub(super) struct Workspace {
     pub config: Option<PathBuf>,
     /// What it says, or the defaults.
     pub settings: Settings,
+    /// The configuration was looked for in the root alone, and not above.
+    pub is_bounded: bool,
     /// The flags that chose root and configuration, as they were given.
     pub place: Vec<String>,
     /// Threads for files and cases.
@@ -91,7 +93,8 @@ impl Workspace {
         let config = root.join(config);
         let config = (asked_for || files::is_there(&config)).then_some(config);
         let settings = config.as_deref().map(|path| read_settings(path, false)).transpose()?;
-        Ok(Self::with(root.clone(), root, config, settings.unwrap_or_default(), global))
+        let workspace = Self::with(root.clone(), root, config, settings.unwrap_or_default(), global);
+        Ok(Self { is_bounded: true, ..workspace })
     }
 
     fn with(
@@ -113,7 +116,7 @@ impl Workspace {
             path.as_ref().map(|path| [(*flag).to_owned(), path.display().to_string()])
         });
         let place = given.flatten().collect();
-        Self { root, here, config, settings, place, threads, temporary }
+        Self { root, here, config, settings, is_bounded: false, place, threads, temporary }
     }
 
     /// The suites named, or all there are.
@@ -155,6 +158,7 @@ impl Workspace {
     fn no_suites(&self) -> WorkspaceError {
         let config = match &self.config {
             Some(path) => format!("{} lists none", path.display()),
+            None if self.is_bounded => format!("{} holds no {}", self.root.display(), config::FILE),
             None => format!("no {} was found in {} or above", config::FILE, self.here.display()),
         };
         WorkspaceError::NoSuites { root: self.root.clone(), config }

@@ -83,7 +83,7 @@ impl Blamed for WorkspaceError {
             Self::Config { problem, .. } => problem.hint(),
             Self::Artifact { problem, .. } => problem.hint(),
             Self::NoSuites { root, .. } => Some(format!(
-                "is this the repository you mean? --repo names another; `rankhold init` writes a starter suite into {}",
+                "is this the repository you mean? --repo, or the action's `working-directory`, names another; `rankhold init` writes a starter suite into {}",
                 root.display()
             )),
             Self::NoSuiteFile { near, .. } => Some(match near {
@@ -93,7 +93,7 @@ impl Blamed for WorkspaceError {
             Self::NoSuite { .. } => {
                 Some("name a suite of rankhold.toml, or the path of a suite file".to_owned())
             }
-            Self::Root { .. } => Some("check --repo".to_owned()),
+            Self::Root { .. } => Some("check --repo, or `working-directory` of the action".to_owned()),
             Self::NotUtf8 { .. } => Some("save it as UTF-8".to_owned()),
         }
     }
