@@ -614,13 +614,13 @@ fn an_event_that_github_does_not_have_is_said_to_be_another() {
 #[test]
 fn a_called_workflow_is_held_against_the_events_of_its_callers() {
     let on = format!("  pull_request:\n{TYPES}  push:\n    branches: [main]\n");
-    let called = || same().but(&on, "  workflow_call:\n").but(CONCURRENCY, "");
+    let reusable = || same().but(&on, "  workflow_call:\n").but(CONCURRENCY, "");
     // Nobody knows who calls it, and so neither what its token needs nor what it hears.
-    let unheard = findings(&called().tree());
+    let unheard = findings(&reusable().tree());
     assert_eq!(rules(&unheard), [""; 0], "{unheard:#?}");
     let caller = |on: &str| {
         let calls = format!("on:\n{on}jobs:\n  rank:\n    uses: ./.github/workflows/rankhold.yml\n");
-        findings(&called().also(OTHER, &calls).tree())
+        findings(&reusable().also(OTHER, &calls).tree())
     };
     let of_pulls = caller(&on);
     assert_eq!(rules(&of_pulls), ["commands-unheard"], "{of_pulls:#?}");

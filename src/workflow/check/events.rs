@@ -204,14 +204,13 @@ fn drafts(scene: &Scene<'_>, first: &OurJob<'_>, found: &mut Vec<Finding>) {
     let others = now.iter().map(String::as_str).filter(|given| !TYPES.contains(given));
     let all: Vec<&str> = TYPES.into_iter().chain(others).chain(["ready_for_review"]).collect();
     let line = vec![format!("types: {}", listed(&all))];
-    let cure = match types.and_then(|types| types.region.replaced(&line)) {
-        Some(edit) => Cure::Edit(edit),
-        None => {
-            let mut filters = vec![("types", listed(&all))];
-            let others = trigger.filters.iter().filter(|filter| filter.key != "types");
-            filters.extend(others.map(|filter| (filter.key.as_str(), filter.rendered())));
-            Cure::of(job.workflow.on.with("pull_request", &filters), "in the place of `on`")
-        }
+    let cure = if let Some(edit) = types.and_then(|types| types.region.replaced(&line)) {
+        Cure::Edit(edit)
+    } else {
+        let mut filters = vec![("types", listed(&all))];
+        let others = trigger.filters.iter().filter(|filter| filter.key != "types");
+        filters.extend(others.map(|filter| (filter.key.as_str(), filter.rendered())));
+        Cure::of(job.workflow.on.with("pull_request", &filters), "in the place of `on`")
     };
     let message = "`if` leaves drafts out, and nothing hears when one is ready";
     found.push(job.finding(&DRAFTS, said.region.from, message, cure));

@@ -178,7 +178,7 @@ fn unfound(job: &OurJob<'_>, found: &mut Vec<Finding>) {
                 events::may_match(wanted, &glob(name, "x"))
             }
         };
-        if names.iter().any(|name| fits(&name)) {
+        if names.iter().any(fits) {
             continue;
         }
         let key = if is_expression(first) { "pattern" } else { pair.key.as_str() };
