@@ -369,6 +369,12 @@ fn give_verdict(
     if let Announced::Silent(why) = announced {
         return idle(step, why);
     }
+    let looser = rules.as_ref().ok().and_then(|rules| Some((rules.looser?, rules.policy.tolerance)));
+    if let Some((given, gate)) = looser {
+        step.console.note(&format!(
+            "the input `tolerance` ({given}) is looser than the gate of the base branch ({gate}), which counts"
+        ));
+    }
     let judged = rules.and_then(|mut rules| {
         let Judged { rows, kept, waiting } = pairs_of(job, github, &subject, &mut rules, handed)?;
         let beside = Beside {

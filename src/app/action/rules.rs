@@ -23,6 +23,8 @@ pub(super) struct Rules {
     pub approvers: Approvers,
     /// The pairs that have a baseline at the tip.
     pub owed: Vec<Owed>,
+    /// The tolerance of the workflow, if it is looser than the gate's and counts for nothing.
+    pub looser: Option<Decimal>,
 }
 
 /// The configuration at a branch's tip.
@@ -156,6 +158,7 @@ impl Rules {
     ) -> Result<Self, Failure> {
         let Settings { mut policy, report, approval, .. } =
             settings(client, repository, placed, &base.branch, &base.tip).await?;
+        let looser = tolerance.filter(|given| *given > policy.tolerance);
         if let Some(stricter) = tolerance.filter(|given| *given < policy.tolerance) {
             policy.tolerance = stricter;
         }
@@ -172,7 +175,7 @@ impl Rules {
             }
         };
         let owed = owed(client, repository, base, placed).await?;
-        Ok(Self { policy, report, template, approvers: approval, owed })
+        Ok(Self { policy, report, template, approvers: approval, owed, looser })
     }
 
     /// What waits for its file is owed as if it were there, and what was given up is not.
@@ -190,7 +193,7 @@ impl Rules {
     /// Those of nobody: where a tree is only measured.
     pub(super) fn unknown() -> Self {
         let Settings { policy, report, approval, .. } = Settings::default();
-        Self { policy, report, template: None, approvers: approval, owed: Vec::new() }
+        Self { policy, report, template: None, approvers: approval, owed: Vec::new(), looser: None }
     }
 
     /// The base has a baseline for the pair.
