@@ -253,12 +253,12 @@ impl Settings {
             suites,
             retrievers,
             policy: policy(raw.gate)?,
-            approval: Approvers {
+            approval: somebody(Approvers {
                 mode: raw.approval.mode,
                 roles: raw.approval.roles.unwrap_or_else(|| vec!["maintain".to_owned(), "admin".to_owned()]),
                 users: raw.approval.users,
                 allow_author: raw.approval.allow_author.unwrap_or(true),
-            },
+            })?,
             report: ReportSettings {
                 comment: raw.report.comment,
                 publish: raw.report.publish,
@@ -266,6 +266,22 @@ impl Settings {
             },
         })
     }
+}
+
+/// Approvers of whom one can approve: a gate that nobody can open is found out when it is shut.
+fn somebody(approvers: Approvers) -> Result<Approvers, ConfigProblem> {
+    if let Some(user) = approvers.users.iter().find(|user| user.starts_with('@')) {
+        let message = format!("`{user}` is no login: write it without the @");
+        return Err(ConfigProblem::value("approval.users", message));
+    }
+    // A role that cannot write approves nothing, whoever has it.
+    let may_write = |role: &String| !["read", "triage"].contains(&role.as_str());
+    let is_nobody = approvers.users.is_empty() && !approvers.roles.iter().any(may_write);
+    if is_nobody && approvers.mode != ApprovalMode::File {
+        let message = "leaves nobody who can approve: name a role that may write, or `users`; with `mode = \"file\"` nobody needs to";
+        return Err(ConfigProblem::value("approval", message));
+    }
+    Ok(approvers)
 }
 
 fn syntax(message: &str) -> ConfigProblem {
@@ -488,6 +504,9 @@ mod tests {
     fn values_that_make_no_sense_are_refused_with_their_place() {
         for (text, part) in [
             ("[gate]\nmetrics = []", "could not fail"),
+            ("[approval]\nusers = [\"@ada\"]", "without the @"),
+            ("[approval]\nroles = []", "nobody who can approve"),
+            ("[approval]\nroles = [\"triage\", \"read\"]", "nobody who can approve"),
             ("[gate]\nmetrics = [\"hit@4\"]", "did you mean"),
             ("[gate]\nmetrics = [\"MRR\"]", "cannot be gated"),
             ("[gate]\ntolerance = 2", "two points"),

@@ -205,6 +205,9 @@ impl Event {
         let signs = [
             ("workflow_run", "workflow_run"),
             ("merge_group", "merge_group"),
+            // Of these the pull request is only where they happened.
+            ("review", "pull_request_review"),
+            ("thread", "pull_request_review_thread"),
             ("pull_request", "pull_request"),
             ("check_run", "check_run"),
             ("comment", "issue_comment"),
@@ -212,6 +215,9 @@ impl Event {
             ("after", "push"),
             ("inputs", "workflow_dispatch"),
         ];
+        if payload.get("comment").is_some() && payload.get("pull_request").is_some() {
+            return Ok("pull_request_review_comment");
+        }
         let sign = signs.into_iter().find(|(field, _)| payload.get(field).is_some());
         sign.map(|(_, name)| name).ok_or(EventProblem::Nameless)
     }

@@ -147,7 +147,10 @@ impl Blamed for MeasureError {
                 "its figures cannot be trusted; `writes = true` lets it write into a copy of its own"
                     .to_owned(),
             ),
-            Self::EmptyCorpus => Some("check --repo, and include and exclude in rankhold.toml".to_owned()),
+            Self::EmptyCorpus => Some(
+                "check --repo, or `working-directory` of the action, and include and exclude in rankhold.toml"
+                    .to_owned(),
+            ),
         }
     }
 }

@@ -17,6 +17,8 @@ pub struct Footer {
     pub run: String,
     /// Our version.
     pub version: &'static str,
+    /// The tolerance of the workflow, if it counts for nothing.
+    pub looser: Option<String>,
     /// Something can be approved, and no workflow reads comments.
     pub unanswered: bool,
 }

@@ -1,5 +1,6 @@
 //! The documented workflows: what a finding shows is what the documentation shows.
 
+use super::check::listed;
 use crate::error::SOURCE;
 
 /// A documented workflow.
@@ -65,6 +66,14 @@ pub const PROPOSE_EXTERNAL: Example = Example {
 };
 
 impl Example {
+    /// Its text with these names in the place of the documented default branch; none leave it as it is.
+    pub fn on_branches<T: AsRef<str>>(&self, names: &[T]) -> String {
+        if names.is_empty() {
+            return self.text.to_owned();
+        }
+        self.text.replace("branches: [main]", &format!("branches: {}", listed(names)))
+    }
+
     /// The step that begins with these words, its lines without their indentation.
     pub(super) fn step(&self, begins: &str) -> Vec<String> {
         let first = self.text.lines().position(|line| line.trim_start().starts_with(begins));

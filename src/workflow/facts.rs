@@ -1,6 +1,6 @@
 //! What is known of the repository besides its workflows.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Local;
 use crate::config::ApprovalMode;
@@ -12,6 +12,26 @@ pub struct Pair {
     pub suite: String,
     /// The retriever's name.
     pub retriever: String,
+}
+
+/// What a folder's rankhold.toml says.
+#[derive(Clone, Debug, Default)]
+pub struct Configured {
+    /// What is configured and runs a program.
+    pub programs: Vec<Pair>,
+    /// Every retriever that runs a program, whether a suite is measured with it or not.
+    pub retrievers: Vec<String>,
+    /// What a step may ask for.
+    pub names: Names,
+}
+
+/// What a step may ask for by name.
+#[derive(Clone, Debug, Default)]
+pub struct Names {
+    /// The suites that are configured; none where whatever lies in a folder is one.
+    pub suites: Vec<String>,
+    /// Every retriever.
+    pub retrievers: Vec<String>,
 }
 
 /// What the checks hold workflows against: the action's own tables, and what rankhold.toml says.
@@ -35,6 +55,10 @@ pub struct Facts {
     pub is_status: bool,
     /// Comments are wanted, unless a step says otherwise.
     pub comments: bool,
+    /// What other folders are configured with, of those that steps name as the root of what they measure.
+    pub folders: BTreeMap<String, Configured>,
+    /// Folders with a rankhold.toml, where the repository's root has neither that nor suites.
+    pub configured: Vec<String>,
     /// The folder of the repository that rankhold.toml is about: empty for the repository itself.
     pub root: String,
     /// What is configured and runs a program.
@@ -45,6 +69,30 @@ pub struct Facts {
     pub default_branch: Option<String>,
     /// Folders with workflows that GitHub does not read, as they lie below another folder than the repository's root.
     pub elsewhere: Vec<String>,
+    /// What a step may ask for where the folder of this is measured.
+    pub names: Names,
+    /// Why the action refuses an input's value, if it does.
+    pub refuses: Option<fn(&str, &str) -> Option<String>>,
+    /// Folders and files that steps name and that are not in this checkout.
+    pub absent: BTreeSet<String>,
     /// Folders of the repository that steps use as an action and that hold one of ours, as they are written there.
     pub local: BTreeMap<String, Local>,
+    /// Those that are none of ours and name rankhold all the same.
+    pub wrapped: BTreeSet<String>,
+}
+
+impl Facts {
+    /// What a step may ask for in a folder; none if nothing is known of it.
+    pub(super) fn names_of(&self, folder: &str) -> Option<&Names> {
+        if folder == self.root { Some(&self.names) } else { Some(&self.folders.get(folder)?.names) }
+    }
+
+    /// The pairs and the retrievers of a folder that run programs; none if nothing is known of it.
+    pub(super) fn programs_of(&self, folder: &str) -> Option<(&[Pair], &[String])> {
+        if folder == self.root {
+            return Some((&self.programs, &self.retrievers));
+        }
+        let of = self.folders.get(folder)?;
+        Some((&of.programs, &of.retrievers))
+    }
 }

@@ -63,6 +63,8 @@ pub enum Cure {
         path: String,
         /// The workflow.
         example: Example,
+        /// The default branch, in the place of the documented one.
+        branch: Option<String>,
     },
     /// More than lines: a page says how.
     Page(String),
@@ -87,12 +89,20 @@ impl Cure {
         edit.map_or_else(|| Self::Lines { place: place.into(), lines }, Self::Edit)
     }
 
+    /// A documented workflow as that file.
+    pub(super) fn file(path: impl Into<String>, example: Example) -> Self {
+        Self::File { path: path.into(), example, branch: None }
+    }
+
     /// The lines to paste.
     pub fn lines(&self) -> Vec<String> {
         match self {
             Self::Edit(edit) => edit.lines.clone(),
             Self::Lines { lines, .. } => lines.clone(),
-            Self::File { example, .. } => example.text.lines().map(str::to_owned).collect(),
+            Self::File { example, branch, .. } => {
+                let branches: Vec<&str> = branch.as_deref().into_iter().collect();
+                example.on_branches(&branches).lines().map(str::to_owned).collect()
+            }
             Self::Page(_) | Self::Author(_) => Vec::new(),
         }
     }
@@ -104,7 +114,7 @@ impl fmt::Display for Cure {
         match self {
             Self::Edit(edit) => write!(f, "{edit}"),
             Self::Lines { place, .. } => f.write_str(place),
-            Self::File { path, example } => {
+            Self::File { path, example, .. } => {
                 write!(f, "make this the whole of {path} ({})", example.address())
             }
             Self::Page(page) => write!(f, "see {page}"),

@@ -13,13 +13,13 @@ mod ours;
 mod read;
 mod yaml;
 
-pub use check::{RULES, check};
+pub use check::{RULES, check, judging};
 pub use edit::{Edit, Region};
 pub use examples::{
     COMMAND, EXTERNAL, Example, FORKS_EXTERNAL, FORKS_MEASURE, FORKS_PUBLISH, MATRIX, PROPOSE,
     PROPOSE_EXTERNAL, SAME_REPOSITORY,
 };
-pub use facts::{Facts, Pair};
+pub use facts::{Configured, Facts, Names, Pair};
 pub use finding::{Cure, Finding, Level, Rule};
 pub use model::Workflow;
 pub use ours::Local;

@@ -1,7 +1,8 @@
 //! A workflow, as far as the checks ask for it.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+use super::ours::root_of;
 use super::{Edit, Region};
 
 /// One file of `.github/workflows`.
@@ -11,6 +12,8 @@ pub struct Workflow {
     pub file: String,
     /// Its lines, without their ends.
     pub(super) lines: Vec<String>,
+    /// Its keys.
+    pub(super) keys: Keys,
     /// `name:`
     pub(super) name: Option<Said>,
     /// `on:`
@@ -146,6 +149,8 @@ pub(super) struct Job {
     pub runner: Option<Filter>,
     /// It is run once for each value of a matrix.
     pub has_matrix: bool,
+    /// The values of that matrix that are known before it runs, by their keys.
+    pub matrix: BTreeMap<String, Vec<String>>,
     /// The workflow that it calls.
     pub calls: Option<String>,
     /// Its steps; a job that calls another workflow has none.
@@ -228,6 +233,21 @@ impl Job {
 }
 
 impl Step {
+    /// What the action is given as `working-directory`, and as `config` below that, by their paths in the repository.
+    pub(super) fn paths(&self) -> Vec<String> {
+        let known = |pair: &&Pair| !pair.value.trim().is_empty() && !is_expression(&pair.value);
+        let folder = self.input("working-directory");
+        if folder.is_some_and(|pair| is_expression(&pair.value)) {
+            return Vec::new();
+        }
+        let folder = folder.map(|pair| root_of(&pair.value)).unwrap_or_default();
+        let config = self.input("config").filter(known).map(|pair| {
+            let separator = if folder.is_empty() { "" } else { "/" };
+            root_of(&format!("{folder}{separator}{}", pair.value.trim()))
+        });
+        [(!folder.is_empty()).then_some(folder), config].into_iter().flatten().collect()
+    }
+
     /// Sets an input, as lines of the step and as an edit where the step has lines for it.
     pub(super) fn set(&self, name: &str, value: &str) -> (Option<Edit>, Vec<String>) {
         let line = format!("{name}: {value}");
@@ -298,9 +318,43 @@ impl Workflow {
         uses.filter(|uses| uses.starts_with("./"))
     }
 
+    /// The folders that it names as the root of what is measured, where it names one that is known before it runs.
+    pub fn folders(&self) -> BTreeSet<String> {
+        let steps = || self.jobs.iter().flat_map(|job| &job.steps);
+        let given = steps().filter_map(|step| step.input("working-directory"));
+        let envs =
+            steps().map(|step| &step.env).chain(self.jobs.iter().map(|job| &job.env)).chain([&self.env]);
+        let variables = envs.flatten().filter(|pair| pair.key == "INPUT_WORKING-DIRECTORY");
+        let named = given.chain(variables).map(|pair| pair.value.as_str());
+        let named = named.chain(steps().filter_map(|step| step.folder.as_deref()));
+        named.filter(|folder| !is_expression(folder)).map(root_of).collect()
+    }
+
+    /// The folders and configurations that it gives the action, by their paths in the repository.
+    pub fn paths(&self) -> BTreeSet<String> {
+        let steps = self.jobs.iter().flat_map(|job| &job.steps);
+        steps.flat_map(Step::paths).collect()
+    }
+
     /// A line of its text, from 1.
     pub(super) fn line(&self, number: usize) -> Option<&str> {
         number.checked_sub(1).and_then(|at| self.lines.get(at)).map(String::as_str)
+    }
+
+    /// Its text names us, in whatever place.
+    pub(super) fn names_us(&self) -> bool {
+        self.lines.iter().any(|line| line.to_ascii_lowercase().contains("rankhold"))
+    }
+
+    /// The first of these lines that has the word by itself, with another one in its place.
+    pub(super) fn renamed(&self, region: &Region, from: &str, to: &str) -> Option<Edit> {
+        (region.from..=region.to).find_map(|number| {
+            let line = self.line(number)?;
+            let place = word(line, from)?;
+            let (before, rest) = line.split_at(place);
+            let lines = vec![format!("{before}{to}{}", &rest[from.len()..])];
+            Some(Edit { from: number, to: number, lines })
+        })
     }
 
     /// Its text has a word on that line, a comment included.
@@ -312,4 +366,14 @@ impl Workflow {
 /// The text holds an expression, so that it is known only when it runs.
 pub(super) fn is_expression(text: &str) -> bool {
     text.contains("${{")
+}
+
+/// Where a word of its own begins on a line.
+fn word(line: &str, word: &str) -> Option<usize> {
+    let is_inside = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let mut places = line.match_indices(word).map(|(place, _)| place);
+    places.find(|place| {
+        let (before, rest) = line.split_at(*place);
+        !before.ends_with(is_inside) && !rest[word.len()..].starts_with(is_inside)
+    })
 }

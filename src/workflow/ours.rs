@@ -1,6 +1,6 @@
 //! Which jobs use rankhold, and what each of their steps does with it.
 
-use super::model::{Job, Permissions, Step, Trigger, Workflow};
+use super::model::{Job, Pair as Entry, Permissions, Step, Trigger, Workflow};
 use super::{Facts, Pair, yaml};
 
 /// The event of a comment below an issue or a pull request.
@@ -72,15 +72,62 @@ pub(super) struct OurJob<'a> {
     pub steps: Vec<OurStep<'a>>,
     /// It answers the commands in comments: it neither measures nor publishes what was measured.
     pub answers: bool,
+    /// What starts it.
+    starts: Starts<'a>,
+}
+
+/// What starts a workflow: its own events, and of a called one those of the workflows that call it.
+#[derive(Clone, Debug)]
+struct Starts<'a> {
+    triggers: Vec<&'a Trigger>,
+    /// Nobody here calls it, so that any event may.
+    is_unknown: bool,
+}
+
+/// The event of a workflow that another one calls.
+const CALL: &str = "workflow_call";
+
+impl<'a> Starts<'a> {
+    /// Follows calls from file to file; a circle of them, which GitHub refuses, starts nothing.
+    fn of(workflow: &'a Workflow, all: &'a [Workflow]) -> Self {
+        let mut starts = Self { triggers: Vec::new(), is_unknown: false };
+        let (mut seen, mut next) = (Vec::new(), vec![workflow]);
+        while let Some(workflow) = next.pop() {
+            if seen.contains(&workflow.file.as_str()) {
+                continue;
+            }
+            seen.push(&workflow.file);
+            let own = workflow.on.triggers.iter();
+            starts.triggers.extend(own.filter(|trigger| trigger.event != CALL));
+            if workflow.on.event(CALL).is_none() {
+                continue;
+            }
+            let calls = |job: &Job| {
+                job.calls.as_deref().and_then(|uses| uses.strip_prefix("./")) == Some(&workflow.file)
+            };
+            let callers: Vec<_> = all.iter().filter(|caller| caller.jobs.iter().any(calls)).collect();
+            starts.is_unknown |= callers.is_empty();
+            next.extend(callers);
+        }
+        starts
+    }
 }
 
 impl<'a> OurJob<'a> {
     /// The job, if it uses rankhold.
-    pub(super) fn of(workflow: &'a Workflow, job: &'a Job, facts: &Facts) -> Option<Self> {
+    pub(super) fn of(
+        workflow: &'a Workflow,
+        job: &'a Job,
+        all: &'a [Workflow],
+        facts: &Facts,
+    ) -> Option<Self> {
+        let starts = Starts::of(workflow, all);
+        let of_run =
+            !starts.is_unknown && starts.triggers.iter().all(|trigger| trigger.event == "workflow_run");
         let steps = job.steps.iter().enumerate();
         let mut steps: Vec<_> =
-            steps.filter_map(|(at, step)| OurStep::of(at, step, job, workflow, facts)).collect();
-        let answers = is_for_comments(workflow, job) && steps.iter().any(OurStep::acts);
+            steps.filter_map(|(at, step)| OurStep::of(at, step, job, workflow, of_run, facts)).collect();
+        let answers = is_for_comments(&starts, job) && steps.iter().any(OurStep::acts);
         if answers {
             let nothing = |step: OurStep<'a>| OurStep {
                 publishes: false,
@@ -90,7 +137,7 @@ impl<'a> OurJob<'a> {
             };
             steps = steps.into_iter().map(nothing).collect();
         }
-        (!steps.is_empty()).then_some(Self { workflow, job, steps, answers })
+        (!steps.is_empty()).then_some(Self { workflow, job, steps, answers, starts })
     }
 
     /// The first step that acts on the event.
@@ -113,6 +160,19 @@ impl<'a> OurJob<'a> {
         self.steps.iter().find(|step| step.kind != Kind::Setup)
     }
 
+    /// What a step of its gives the action as that input: under `with`, or as the variable of a program on the runner.
+    pub(super) fn given(&self, step: &OurStep<'a>, name: &str) -> Option<&'a Entry> {
+        match step.kind {
+            Kind::Action => step.step.input(name),
+            Kind::RunAction => {
+                let variable = format!("INPUT_{}", name.to_uppercase());
+                let envs = [&step.step.env, &self.job.env, &self.workflow.env];
+                envs.into_iter().flatten().find(|pair| pair.key == variable)
+            }
+            Kind::Setup | Kind::Run(_) => None,
+        }
+    }
+
     /// The programs that it measures on the runner itself.
     pub(super) fn programs_on_runner(&self) -> impl Iterator<Item = &Pair> {
         let on_runner = self.steps.iter().filter(|step| matches!(step.kind, Kind::RunAction | Kind::Run(_)));
@@ -128,17 +188,39 @@ impl<'a> OurJob<'a> {
     pub(super) fn is_of_default_branch(&self) -> bool {
         let about_no_tree =
             |trigger: &Trigger| ["push", "schedule", "workflow_dispatch"].contains(&trigger.event.as_str());
-        self.workflow.on.triggers.iter().all(about_no_tree)
+        !self.starts_are_unknown() && self.triggers().all(about_no_tree)
     }
 
-    /// The event starts its workflow.
+    /// The event starts its workflow, or one that calls it.
     pub(super) fn on(&self, event: &str) -> bool {
-        self.workflow.on.event(event).is_some()
+        self.triggers().any(|trigger| trigger.event == event)
+    }
+
+    /// Every event that is known to start it.
+    pub(super) fn triggers(&self) -> impl Iterator<Item = &'a Trigger> {
+        self.starts.triggers.iter().copied()
+    }
+
+    /// Other events may start it than are known here, as workflows of other repositories may call it.
+    pub(super) fn starts_are_unknown(&self) -> bool {
+        self.starts.is_unknown
+    }
+
+    /// Another workflow calls its.
+    pub(super) fn is_called(&self) -> bool {
+        self.workflow.on.event(CALL).is_some()
     }
 }
 
 impl<'a> OurStep<'a> {
-    fn of(at: usize, step: &'a Step, job: &Job, workflow: &Workflow, facts: &Facts) -> Option<Self> {
+    fn of(
+        at: usize,
+        step: &'a Step,
+        job: &Job,
+        workflow: &Workflow,
+        of_run: bool,
+        facts: &Facts,
+    ) -> Option<Self> {
         let kind = kind(step, facts)?;
         let variable = |name: &str| {
             let envs = [&step.env, &job.env, &workflow.env];
@@ -163,8 +245,7 @@ impl<'a> OurStep<'a> {
             Kind::Setup => false,
         };
         // What another run left is published there, and embedded retrievers alone are measured again.
-        let takes_artifact =
-            holds_token && workflow.on.triggers.iter().all(|trigger| trigger.event == "workflow_run");
+        let takes_artifact = holds_token && of_run;
         let programs =
             if measures && !takes_artifact { programs(&kind, step, &input, facts) } else { Vec::new() };
         Some(Self { step, at, kind, publishes: holds_token, measures, programs })
@@ -183,11 +264,11 @@ impl<'a> OurStep<'a> {
 }
 
 /// Comments alone start the job.
-fn is_for_comments(workflow: &Workflow, job: &Job) -> bool {
-    if workflow.on.event(COMMENT).is_none() {
+fn is_for_comments(starts: &Starts<'_>, job: &Job) -> bool {
+    if !starts.triggers.iter().any(|trigger| trigger.event == COMMENT) {
         return false;
     }
-    let is_only = workflow.on.triggers.iter().all(|trigger| trigger.event == COMMENT);
+    let is_only = !starts.is_unknown && starts.triggers.iter().all(|trigger| trigger.event == COMMENT);
     let condition = job.condition.as_ref().map(|said| said.text.as_str()).unwrap_or_default();
     let names_it = ["issue_comment", "event.comment", "event.issue"].iter().any(|it| condition.contains(it));
     is_only || (names_it && !condition.contains("!= 'issue_comment'"))
@@ -254,27 +335,32 @@ fn programs(kind: &Kind, step: &Step, input: &dyn Fn(&str) -> Option<String>, fa
         Kind::Run(_) => step.folder.clone(),
         _ => input("working-directory"),
     };
-    let folder = crate::name::Name::new(folder.as_deref().unwrap_or_default());
-    let folder = if folder.as_str() == "." { "" } else { folder.as_str() };
-    if folder != facts.root || input("config").is_some() {
+    let folder = root_of(folder.as_deref().unwrap_or_default());
+    let Some((pairs, known)) = facts.programs_of(&folder).filter(|_| input("config").is_none()) else {
         return Vec::new();
-    }
+    };
     let (suites, retrievers) = match kind {
         Kind::Run(arguments) => (None, flag(arguments, "--retriever").map(split)),
         _ => (list("suites"), list("retrievers")),
     };
-    let mut programs = facts.programs.clone();
+    let mut programs = pairs.to_vec();
     if let Some(retrievers) = retrievers {
-        let named = retrievers.into_iter().filter(|name| facts.retrievers.contains(name));
+        let named = retrievers.into_iter().filter(|name| known.contains(name));
         programs = named.map(|retriever| Pair { suite: String::new(), retriever }).collect();
     } else if let Some(suites) = suites {
         // A suite may be named by its path, which says nothing here: whatever is configured counts then.
-        let is_name = |suite: &String| facts.programs.iter().any(|pair| pair.suite == *suite);
+        let is_name = |suite: &String| pairs.iter().any(|pair| pair.suite == *suite);
         if suites.iter().all(|suite| is_name(suite) || !suite.contains(['/', '.'])) {
             programs.retain(|pair| suites.contains(&pair.suite));
         }
     }
     programs
+}
+
+/// A folder as the facts call it: empty for the repository itself.
+pub(super) fn root_of(folder: &str) -> String {
+    let name = crate::name::Name::new(folder);
+    if name.as_str() == "." { String::new() } else { name.to_string() }
 }
 
 fn split(text: &str) -> Vec<String> {

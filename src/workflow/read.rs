@@ -41,6 +41,7 @@ impl Reader<'_> {
         Ok(Workflow {
             file: file.to_owned(),
             lines: Vec::new(),
+            keys: self.keys(top),
             name: self.said(top, "name")?,
             on: self.on(on)?,
             permissions: self.permissions(top)?,
@@ -81,6 +82,9 @@ impl Reader<'_> {
 
     fn trigger(&self, entry: &Entry) -> Result<Trigger, Refused> {
         let filters = match &entry.value.value {
+            Value::Map { .. } if entry.key == "schedule" => {
+                return Err(Refused::at(entry.line, "`schedule` is a map where a list belongs"));
+            }
             Value::Map { entries, .. } => {
                 let filter = |filter: &Entry| {
                     // Inputs of `workflow_dispatch` and the like are maps: nothing that we ask for.
@@ -166,6 +170,7 @@ impl Reader<'_> {
                 region: self.region(runner),
             }),
             has_matrix,
+            matrix: strategy.map(matrix).unwrap_or_default(),
             calls: self.said(entries, "uses")?.map(|uses| uses.text),
             steps,
         })
@@ -205,6 +210,31 @@ impl Reader<'_> {
                 .collect()),
         }
     }
+}
+
+/// The values of each key of a matrix, those of `include` among them. What an expression gives is not known.
+fn matrix(strategy: &Value) -> BTreeMap<String, Vec<String>> {
+    let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    let Value::Map { entries, .. } = strategy else { return values };
+    let Some(Value::Map { entries, .. }) = find(entries, "matrix").map(|matrix| &matrix.value.value) else {
+        return values;
+    };
+    for entry in entries.iter().filter(|entry| entry.key != "exclude") {
+        let Value::List { items, .. } = &entry.value.value else { continue };
+        for item in items {
+            match &item.value {
+                Value::Text { text, .. } => values.entry(entry.key.clone()).or_default().push(text.clone()),
+                Value::Map { entries, .. } if entry.key == "include" => {
+                    for own in entries {
+                        let text = own.value.text().map(str::to_owned);
+                        values.entry(own.key.clone()).or_default().extend(text);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    values
 }
 
 fn scope(entry: &Entry) -> Result<(String, Access), Refused> {
@@ -293,6 +323,7 @@ mod tests {
             ("on: push\njobs:\n  a:\n    steps:\n      - with: [a]\n", 5, "`with` is a list"),
             ("on: push\njobs:\n  a:\n    name: [a]\n", 4, "`name` is a list"),
             ("on:\n  push: x\njobs: {}\n", 2, "where its filters belong"),
+            ("on:\n  schedule:\n    cron: 1 2 3 4 5\njobs: {}\n", 2, "`schedule` is a map"),
             ("- a\n", 1, "the workflow is a list"),
         ] {
             let refused = Workflow::read("w.yml", text.as_bytes()).unwrap_err();

@@ -47,7 +47,7 @@ const ODD: [&str; 36] = [
 ];
 
 /// What the checks look for, so that mutants meet them.
-const TELLING: [&str; 25] = [
+const TELLING: [&str; 36] = [
     "on: [push, pull_request]\n",
     "on: {pull_request: {types: [opened]}}\n",
     "    permissions: write-all\n",
@@ -73,6 +73,17 @@ const TELLING: [&str; 25] = [
     "  issue_comment:\n",
     "  issue_comment: {types: [created]}\n",
     "      queue: max\n",
+    "      - uses: rankhold/rankold@main\n",
+    "      - uses: rankhold/rankhold\n",
+    "        With: {ref: main}\n",
+    "    branches: [master]\n",
+    "          token: ${{ secrets.X }}\n",
+    "          token: secrets.X\n",
+    "          name: rankhold-results\n",
+    "        run: rankhold run\n",
+    "    if: ${{ !github.event.pull_request.draft }}\n",
+    "  workflow_call:\n",
+    "    uses: ./.github/workflows/rankhold.yml\n",
 ];
 
 fn facts() -> Facts {
@@ -88,6 +99,9 @@ fn facts() -> Facts {
         programs: vec![pair("ours"), pair("theirs")],
         retrievers: vec!["ours".to_owned()],
         local: [("./".to_owned(), Local::Action)].into(),
+        default_branch: Some("main".to_owned()),
+        configured: vec!["site".to_owned()],
+        absent: ["main".to_owned()].into(),
         ..Facts::default()
     }
 }

@@ -449,6 +449,7 @@ fn nothing_acts_where_there_is_no_report() {
             behind: 2,
             run: "https://github.example/o/r/actions/runs/1".to_owned(),
             version: "1.2.3",
+            looser: None,
             unanswered: true,
         };
         [

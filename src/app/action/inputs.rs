@@ -260,6 +260,13 @@ impl Inputs {
     }
 }
 
+/// Why the action would refuse that value of an input, if it would.
+pub(in crate::app) fn refusal(name: &str, value: &str) -> Option<String> {
+    let of = format!("INPUT_{}", name.to_uppercase());
+    let read = Inputs::read(&|variable| (variable == of).then(|| value.to_owned()));
+    read.err().map(|problem| problem.message)
+}
+
 fn comma_or_line(text: &str) -> Vec<String> {
     text.split([',', '\n']).map(str::trim).filter(|item| !item.is_empty()).map(str::to_owned).collect()
 }

@@ -26,6 +26,7 @@ mod waiting;
 
 pub(super) use approved::Answered;
 pub(super) use finished::ARTIFACT;
+pub(super) use inputs::refusal;
 pub use inputs::{INPUTS, Input, OUTPUTS, OutputSlot};
 pub(super) use replay::replay;
 pub(super) use rules::{Placed, settings};
@@ -394,6 +395,12 @@ fn give_verdict(
     let announced = announced.map_err(|failure| in_vain(step, failure))?;
     if let Announced::Silent(why) = announced {
         return idle(step, why);
+    }
+    let looser = rules.as_ref().ok().and_then(|rules| Some((rules.looser?, rules.policy.tolerance)));
+    if let Some((given, gate)) = looser {
+        step.console.note(&format!(
+            "the input `tolerance` ({given}) is looser than the gate of the base branch ({gate}), which counts"
+        ));
     }
     let judged = rules.and_then(|mut rules| {
         let Judged { rows, kept, waiting } = pairs_of(job, github, &subject, &mut rules, handed)?;

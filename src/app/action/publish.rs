@@ -153,6 +153,7 @@ impl Publication {
                 behind: subject.base.behind,
                 run: step.runner.run_url(),
                 version: env!("CARGO_PKG_VERSION"),
+                looser: rules.looser.map(|given| given.to_string()),
                 unanswered: !trusts_files
                     && approvable.as_ref().is_some_and(|approvable| !approvable.by_comment),
             })?,

@@ -12,13 +12,14 @@ use super::runner::Runner;
 use super::{Github, Rehearsed, Step, review, subject};
 use crate::app::console::Console;
 use crate::app::workspace::{read_argument, repository_folder};
+use crate::approval::{Command, Parsed, Refusal, parse};
 use crate::cli::{Global, ReplayArgs, Shown};
 use crate::config::did_you_mean;
 use crate::error::{Blame, Blamed, Failure, docs};
 use crate::exit::Exit;
 use crate::files;
-use crate::github::{Call, Event, Files, Rehearsal, Sha, Supposed, archived_files};
-use crate::report::Rendered;
+use crate::github::{Call, Event, Files, Rehearsal, Said, Sha, Supposed, archived_files};
+use crate::report::{Rendered, Reply, place, reply};
 
 /// What cannot be rehearsed.
 #[derive(Debug, thiserror::Error)]
@@ -26,11 +27,6 @@ enum ReplayProblem {
     /// `--with` without a name or a value, or with a name that is no input's.
     #[error("--with {0}: {1}")]
     Input(String, String),
-    /// A comment's payload tells nothing of its pull request.
-    #[error(
-        "a comment cannot be rehearsed: its payload does not tell the pull request, its verdict or who may approve"
-    )]
-    Comment,
     /// What a run left is not in its payload.
     #[error("the run's results are not in the payload")]
     Artifact,
@@ -45,14 +41,6 @@ impl Blamed for ReplayProblem {
         Some(
             match self {
                 Self::Input(..) => concat!("write it as INPUT=VALUE; every input: ", docs!("action.md")),
-                Self::Comment => {
-                    concat!(
-                        "what each command does: ",
-                        docs!("approvals.md"),
-                        "; and how it looks: ",
-                        docs!("demo.md")
-                    )
-                }
                 Self::Artifact => "pass the archive of its artifact `rankhold`: --artifact FILE.zip",
             }
             .to_owned(),
@@ -72,7 +60,7 @@ pub(in crate::app) fn replay(args: &ReplayArgs, global: &Global, console: &Conso
     };
     let event = Event::read(name, &bytes)?;
     match &event {
-        Event::Said(_) if event.idle().is_none() => return Err(ReplayProblem::Comment.into()),
+        Event::Said(said) if event.idle().is_none() => return comment(said, args.format, console),
         Event::Finished(_) if event.idle().is_none() && args.artifact.is_none() => {
             return Err(ReplayProblem::Artifact.into());
         }
@@ -107,6 +95,58 @@ pub(in crate::app) fn replay(args: &ReplayArgs, global: &Global, console: &Conso
     }
     Ok(Exit::Pass)
 }
+
+/// What a comment asks for. Whether it is carried out depends on what no payload tells: the verdict of the pull request, and
+/// what its author may do.
+fn comment(said: &Said, format: Shown, console: &Console) -> Result<Exit, Failure> {
+    let parsed = parse(said.comment.body.as_deref().unwrap_or_default());
+    let login = said.comment.user.as_ref().map(|user| user.login.clone()).unwrap_or_default();
+    let (command, detail, answer) = match parsed {
+        Parsed::Command(Command::Approve(approve)) => {
+            let reason =
+                approve.reason.as_ref().map(|reason| format!(", because: {reason}")).unwrap_or_default();
+            let suites = if approve.suites.is_empty() {
+                "every suite of the report".to_owned()
+            } else {
+                format!("the suites {}", approve.suites.join(", "))
+            };
+            ("approve", format!("{} for {suites}{reason}", approve.token), None)
+        }
+        Parsed::Command(Command::Status) => ("status", "what can be approved now".to_owned(), None),
+        Parsed::Command(Command::Help) => ("help", "the commands".to_owned(), Some(Reply::Help)),
+        Parsed::Malformed(what) => {
+            let refusal = Refusal::Malformed(what);
+            let answer = Reply::Refused {
+                to: login.clone(),
+                what: refusal.to_string(),
+                hint: refusal.hint().to_owned(),
+                token: None,
+            };
+            ("malformed", refusal.to_string(), Some(answer))
+        }
+        Parsed::Nothing => unreachable!("an idle event was told before"),
+    };
+    let answer = answer.as_ref().map(reply).transpose()?;
+    match format {
+        Shown::Text => {
+            let line =
+                place::terminal(&format!("{command}: {detail} (#{}, {login})", said.issue.number), 1000);
+            let answered =
+                answer.iter().flat_map(|answer| answer.lines().map(|line| place::terminal(line, 1000)));
+            console.report(&Rendered::lines(std::iter::once(line).chain(answered)));
+        }
+        Shown::Json => {
+            let value = json!({ "command": command, "detail": detail, "answer": answer });
+            console.report(&Rendered::json(&format!("{value:#}")));
+        }
+    }
+    console.note(UNTOLD);
+    Ok(Exit::Pass)
+}
+
+/// What is not known of a comment here.
+const UNTOLD: &str = "dry run: the requests about a comment cannot be shown, since its payload tells neither the verdict of the \
+                      pull request nor who may approve; docs/approvals.md says what each command does";
 
 /// `INPUT=VALUE` as a runner's variables.
 fn inputs(given: &[String]) -> Result<Vec<(String, String)>, ReplayProblem> {

@@ -28,6 +28,8 @@ pub(super) struct Rules {
     pub owed: Vec<Owed>,
     /// Those that it measures: what waits of them is owed, whatever the tree that is judged measures.
     pub measured: Vec<PairName>,
+    /// The tolerance of the workflow, if it is looser than the gate's and counts for nothing.
+    pub looser: Option<Decimal>,
 }
 
 /// The configuration at a branch's tip.
@@ -175,6 +177,7 @@ impl Rules {
         let settings = settings(client, repository, placed, &base.branch, &base.tip).await?;
         let measured = pairs_of(client, repository, placed, &settings, &base.tip).await?;
         let Settings { mut policy, report, approval, .. } = settings;
+        let looser = tolerance.filter(|given| *given > policy.tolerance);
         if let Some(stricter) = tolerance.filter(|given| *given < policy.tolerance) {
             policy.tolerance = stricter;
         }
@@ -191,7 +194,7 @@ impl Rules {
             }
         };
         let owed = owed(client, repository, base, placed).await?;
-        Ok(Self { policy, report, template, approvers: approval, owed, measured })
+        Ok(Self { policy, report, template, approvers: approval, owed, measured, looser })
     }
 
     /// What waits for its file is owed as if it were there, and what was given up is not.
@@ -210,7 +213,7 @@ impl Rules {
     pub(super) fn unknown() -> Self {
         let Settings { policy, report, approval, .. } = Settings::default();
         let (owed, measured) = (Vec::new(), Vec::new());
-        Self { policy, report, template: None, approvers: approval, owed, measured }
+        Self { policy, report, template: None, approvers: approval, owed, measured, looser: None }
     }
 
     /// The base has a baseline for the pair.

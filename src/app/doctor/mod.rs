@@ -2,6 +2,8 @@
 
 mod workflow;
 
+pub(super) use workflow::{default_branch, judging};
+
 use serde_json::{Value, json};
 
 use super::console::Console;

@@ -1,25 +1,27 @@
 //! `rankhold doctor --workflow`: the workflows of the repository, held against what the action needs. The one command that
 //! looks at them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
 use crate::app::INPUTS;
-use crate::app::action::ARTIFACT;
+use crate::app::action::{ARTIFACT, refusal};
 use crate::app::console::Console;
-use crate::app::workspace::{Workspace, git_root};
+use crate::app::workspace::{SUITES, Workspace, git_root};
 use crate::cli::Shown;
-use crate::config::{CommentMode, Publish, Settings};
+use crate::config::{self, CommentMode, Publish, Settings};
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
 use crate::files;
 use crate::github::{EVENTS, check_name};
 use crate::name::Name;
 use crate::report::Rendered;
-use crate::retriever;
-use crate::workflow::{self, Cure, Facts, Finding, Level, Local, MAX_BYTES, Pair, Workflow};
+use crate::retriever::{self, RETRIEVERS};
+use crate::workflow::{
+    self, Configured, Cure, Facts, Finding, Level, Local, MAX_BYTES, Names, Pair, Workflow,
+};
 
 /// Where GitHub looks for workflows.
 const FOLDER: &str = ".github/workflows";
@@ -71,6 +73,13 @@ pub(super) fn workflows(format: Shown, workspace: &Workspace, console: &Console)
     Ok(if is_wrong { Exit::Usage } else { Exit::Pass })
 }
 
+/// The workflow that judges pull requests already, if one does. What cannot be read is taken for none.
+pub(in crate::app) fn judging(workspace: &Workspace) -> Option<String> {
+    let root = git_root(&workspace.root).unwrap_or_else(|| workspace.root.clone());
+    let folder = Folder::read(&root).ok()?;
+    workflow::judging(&folder.workflows, &facts(&root, workspace, &folder.workflows))
+}
+
 impl Folder {
     fn read(root: &Path) -> Result<Self, Failure> {
         let folder = root.join(FOLDER);
@@ -106,7 +115,26 @@ fn facts(root: &Path, workspace: &Workspace, workflows: &[Workflow]) -> Facts {
     let inside = workspace.root.strip_prefix(root).unwrap_or(Path::new(""));
     let local = workflows.iter().flat_map(Workflow::local_actions);
     let local = local.filter_map(|uses| Some((uses.to_owned(), local_action(root, uses)?)));
+    let (mut known, mut wrapped) = (BTreeMap::new(), BTreeSet::new());
+    for (uses, bytes) in local {
+        if let Some(local) = Local::read(&bytes) {
+            known.insert(uses, local);
+        } else if String::from_utf8_lossy(&bytes).contains("rankhold") {
+            wrapped.insert(uses);
+        }
+    }
     let default = |name: &str| INPUTS.iter().find(|input| input.name == name).and_then(|input| input.default);
+    let own = Name::new(&inside.to_string_lossy()).to_string();
+    let folders = workflows.iter().flat_map(Workflow::folders).filter(|folder| *folder != own);
+    let folders = folders.filter_map(|folder| {
+        let settings = configuration(root, &folder)?;
+        let of = Configured {
+            programs: programs(&settings),
+            retrievers: named_programs(&settings),
+            names: names(&settings),
+        };
+        Some((folder, of))
+    });
     Facts {
         inputs: INPUTS.iter().map(|input| input.name).collect(),
         events: EVENTS.to_vec(),
@@ -117,13 +145,58 @@ fn facts(root: &Path, workspace: &Workspace, workflows: &[Workflow]) -> Facts {
         artifact: ARTIFACT,
         is_status: settings.report.publish == Publish::Status,
         comments: settings.report.comment != CommentMode::Never,
-        root: Name::new(&inside.to_string_lossy()).to_string(),
+        folders: folders.collect(),
+        names: names(settings),
+        refuses: Some(refusal),
+        absent: workflows.iter().flat_map(Workflow::paths).filter(|path| is_absent(root, path)).collect(),
+        configured: configured(root, &workspace.root),
+        root: own,
         programs: programs(settings),
         retrievers: named_programs(settings),
         default_branch: default_branch(root),
         elsewhere: elsewhere(root, &workspace.root),
-        local: local.collect(),
+        local: known,
+        wrapped,
     }
+}
+
+/// A path that a workflow names leads to nothing here.
+fn is_absent(root: &Path, path: &str) -> bool {
+    !Name::new(path).escapes() && !files::is_there(&root.join(path))
+}
+
+/// What a step may ask for by name.
+fn names(settings: &Settings) -> Names {
+    let configured = settings.retrievers.iter().map(|entry| entry.name.clone());
+    let embedded = RETRIEVERS.iter().filter(|kind| kind.needs_no_entry).map(|kind| kind.name.to_owned());
+    Names {
+        suites: settings.suites.iter().map(|suite| suite.name.clone()).collect(),
+        retrievers: configured.chain(embedded).collect(),
+    }
+}
+
+/// What a folder of the repository is configured with; none where nothing is, or where it cannot be read.
+fn configuration(root: &Path, folder: &str) -> Option<Settings> {
+    if Name::new(folder).escapes() {
+        return None;
+    }
+    let file = root.join(folder).join(config::FILE);
+    let bytes = files::read_in_if_there(root, &file, MAX_BYTES).ok()??;
+    Settings::parse(&String::from_utf8(bytes).ok()?).ok()
+}
+
+/// Folders that are configured where the root is not, and has no suites that need no configuration: of what is measured, and
+/// of the folders of the root.
+fn configured(root: &Path, measured: &Path) -> Vec<String> {
+    let is_there = |folder: &Path, name: &str| files::is_there(&folder.join(name));
+    if is_there(root, config::FILE) || is_there(root, SUITES) {
+        return Vec::new();
+    }
+    let below = files::folder_if_there(root).unwrap_or_default();
+    let folders: BTreeSet<&Path> = below.iter().map(PathBuf::as_path).chain([measured]).collect();
+    let folders = folders.into_iter().filter(|folder| is_there(folder, config::FILE));
+    let names = folders.filter_map(|folder| folder.strip_prefix(root).ok());
+    names.map(|inside| Name::new(&inside.to_string_lossy()).to_string()).collect()
 }
 
 /// Folders with workflows that GitHub does not read: of what is measured, and of the folders of the root.
@@ -149,15 +222,15 @@ fn is_workflow(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "yml" || ending == "yaml")
 }
 
-/// An action of the repository itself that is one of ours.
-fn local_action(root: &Path, uses: &str) -> Option<Local> {
+/// What an action of the repository itself says.
+fn local_action(root: &Path, uses: &str) -> Option<Vec<u8>> {
     let name = Name::new(uses);
     if name.escapes() {
         return None;
     }
     let folder = root.join(name.as_str());
     let read = |file: &str| files::read_in_if_there(root, &folder.join(file), MAX_BYTES).ok().flatten();
-    Local::read(&read("action.yml").or_else(|| read("action.yaml"))?)
+    read("action.yml").or_else(|| read("action.yaml"))
 }
 
 /// A retriever that is started as a program. What nobody knows may be one.
@@ -183,7 +256,7 @@ fn named_programs(settings: &Settings) -> Vec<String> {
 
 /// The default branch: as a clone remembers it, else the one that is checked out if no other is known. A checkout of a
 /// workflow has no more than one commit of whatever branch it is about.
-fn default_branch(root: &Path) -> Option<String> {
+pub(in crate::app) fn default_branch(root: &Path) -> Option<String> {
     let git = root.join(".git");
     let text = |file: &str, limit: u64| {
         String::from_utf8(files::read_in_if_there(root, &git.join(file), limit).ok()??).ok()

@@ -5,6 +5,7 @@ mod starter;
 use std::path::PathBuf;
 
 use super::console::Console;
+use super::doctor::{default_branch, judging};
 use super::workspace::{Workspace, git_root};
 use crate::cli::InitArgs;
 use crate::config;
@@ -75,10 +76,18 @@ pub(super) fn init(args: &InitArgs, workspace: &Workspace, console: &Console) ->
         }
     }
     written.push((config::FILE.into(), config));
-    // The set-up that the documentation recommends for a start: one text for both. Nobody here knows which of the two the
-    // default branch is, and a push to any other branch is not judged.
-    let workflow = SAME_REPOSITORY.text.replace("branches: [main]", "branches: [main, master]");
-    written.push((WORKFLOW_PATH.into(), workflow));
+    // The set-up that the documentation recommends for a start: one text for both. Where nobody here knows which the default
+    // branch is, it is one of two, and a push to any other branch is not judged.
+    let repository = git_root(&workspace.root).unwrap_or_else(|| workspace.root.clone());
+    let workflow = match default_branch(&repository) {
+        Some(branch) => SAME_REPOSITORY.on_branches(&[branch]),
+        None => SAME_REPOSITORY.on_branches(&["main", "master"]),
+    };
+    // Two that judge would write over each other's verdict.
+    let other = judging(workspace).filter(|file| file != WORKFLOW_PATH);
+    if other.is_none() {
+        written.push((WORKFLOW_PATH.into(), workflow));
+    }
     written.push((COMMAND_PATH.into(), COMMAND.text.to_owned()));
 
     let in_the_way: Vec<_> =
@@ -103,6 +112,12 @@ pub(super) fn init(args: &InitArgs, workspace: &Workspace, console: &Console) ->
         console.note(&format!(
             "{cases} starter cases: names, files and headings that are there today. They show that the gate works; \
              replace them by what your users really ask."
+        ));
+    }
+    if let Some(file) = other {
+        console.note(&format!(
+            "{WORKFLOW_PATH} is not written, since {} judges pull requests already; `rankhold doctor --workflow` says what it lacks",
+            Name::new(&file)
         ));
     }
     if let Some(inside) =

@@ -91,12 +91,15 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
 
 /// Each step that publishes verdicts on pull requests finds the workflow where it looks for it.
 fn presence(scene: &Scene<'_>, found: &mut Vec<Finding>) {
-    if scene.facts.approval == ApprovalMode::File {
+    // A workflow that is called from elsewhere may be started by comments.
+    let may_answer = |job: &OurJob<'_>| job.starts_are_unknown() && job.acting().is_some();
+    if scene.facts.approval == ApprovalMode::File || scene.jobs.iter().any(may_answer) {
         return;
     }
     let about_pulls = |job: &OurJob<'_>| {
-        let mut events = PULL_REQUESTS.iter();
-        events.find_map(|event| job.workflow.on.event(event)).map(|trigger| trigger.region.from)
+        let own = PULL_REQUESTS.iter().find_map(|event| job.workflow.on.event(event));
+        let called = PULL_REQUESTS.iter().any(|event| job.on(event)).then_some(&job.workflow.on.region);
+        own.map(|trigger| &trigger.region).or(called).map(|region| region.from)
     };
     let answering = scene.jobs.iter().find(|job| job.answers || job.on(COMMENT));
     for job in scene.jobs.iter().filter(|job| job.publishes()) {
@@ -104,7 +107,7 @@ fn presence(scene: &Scene<'_>, found: &mut Vec<Finding>) {
         let Some(answering) = answering else {
             let path = asked_for(job, scene).unwrap_or(scene.facts.commands).to_owned();
             let message = format!("{path} is not there");
-            found.push(job.finding(&UNHEARD, line, message, Cure::File { path, example: COMMAND }));
+            found.push(job.finding(&UNHEARD, line, message, Cure::file(path, COMMAND)));
             return;
         };
         for step in job.steps.iter().filter(|step| step.publishes) {

@@ -21,6 +21,13 @@ pub(super) static SHARED: Rule = Rule {
     why: "they cancel each other, and their verdict never comes",
 };
 
+pub(super) static BRANCH: Rule = Rule {
+    name: "concurrency-branch",
+    level: Level::Warning,
+    about: "the group of `concurrency` tells pull requests apart by the name of their branch alone, `github.head_ref`",
+    why: "two forks with a branch of the same name cancel each other, and on other events the name is empty",
+};
+
 pub(super) static WAITS: Rule = Rule {
     name: "concurrency-waits",
     level: Level::Note,
@@ -57,6 +64,10 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
         }
         let own = job.job.concurrency.as_ref();
         let Some(now) = own.or(job.workflow.concurrency.as_ref()) else {
+            // Who calls it may have the group.
+            if job.is_called() {
+                continue;
+            }
             let message = "`concurrency` is missing, in the job and in the workflow";
             let cure = job.put(lines(&free(job, base(job), None, scene)));
             found.push(job.finding(&MISSING, job.job.line, message, cure));
@@ -65,6 +76,9 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
         if let Some(message) = shared(job, now, own.is_some()) {
             let group = free(job, base(job), Some(now), scene);
             found.push(job.finding(&SHARED, now.region.from, message, cure(now, &group)));
+        } else if let Some(message) = by_branch(job, now) {
+            let group = free(job, base(job), Some(now), scene);
+            found.push(job.finding(&BRANCH, now.region.from, message, cure(now, &group)));
         } else if let Some(message) = own.and_then(|own| same_group(job, own, &scene.jobs[..at])) {
             let name = format!("{}-{}", stem(&job.workflow.file), job.job.id);
             let group = free(job, &name, Some(now), scene);
@@ -97,6 +111,19 @@ fn shared(job: &OurJob<'_>, now: &Concurrency, is_own: bool) -> Option<String> {
         return Some(format!("`{group}` is one group for every leg of the matrix"));
     }
     None
+}
+
+/// The name of a branch is all that tells its pull requests apart.
+fn by_branch(job: &OurJob<'_>, now: &Concurrency) -> Option<String> {
+    let group = now.group.as_str();
+    let has = |words: &[&str]| words.iter().any(|word| group.contains(word));
+    // `github.ref` is the pull request's own, unless the branch's name goes before it.
+    let by_ref = |part: &str| part.contains("github.ref") && !part.contains("head_ref");
+    let is_told = has(&["number", "repo.", "repository", "head.sha", "github.sha", "head.label"])
+        || group.split("${{").any(by_ref);
+    let is_shared = has(&["github.head_ref", "pull_request.head.ref"]) && !is_told;
+    (is_shared && job.on("pull_request"))
+        .then(|| format!("`{group}` is one group for two forks with the same branch"))
 }
 
 /// Which job before this one is in the same group although both may run at once.

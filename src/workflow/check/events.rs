@@ -66,6 +66,28 @@ pub(super) static FILTERED: Rule = Rule {
     why: "a pull request that touches none of these has no verdict, and a required check waits for ever",
 };
 
+pub(super) static LEFT_OUT: Rule = Rule {
+    name: "default-branch-unjudged",
+    level: Level::Error,
+    about: "`branches` or `branches-ignore` of `pull_request` leave the default branch out, and no other workflow judges what \
+            is to be merged into it",
+    why: "no pull request against it has a verdict, and a required check waits for ever",
+};
+
+pub(super) static QUEUE_TYPES: Rule = Rule {
+    name: "queue-types",
+    level: Level::Error,
+    about: "`types` of `merge_group` lack `checks_requested`",
+    why: "no group of the queue has a verdict, and a required check waits for ever",
+};
+
+pub(super) static DRAFTS: Rule = Rule {
+    name: "drafts-unheard",
+    level: Level::Warning,
+    about: "drafts are left out by an `if`, and `types` of `pull_request` lack `ready_for_review`",
+    why: "a draft that is made ready has no verdict until something is pushed",
+};
+
 pub(super) static QUEUE: Rule = Rule {
     name: "queue-unheard",
     level: Level::Note,
@@ -90,10 +112,15 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
         }
         seen.push(&job.workflow.file);
         misspelt(job, scene, found);
+        drafts(scene, job, found);
+        if let Some(trigger) = job.workflow.on.event("merge_group") {
+            queue_types(job, trigger, found);
+        }
         for trigger in &job.workflow.on.triggers {
             if ["pull_request", "pull_request_target"].contains(&trigger.event.as_str()) {
                 types(job, trigger, found);
                 filtered(job, trigger, found);
+                left_out(job, trigger, scene, found);
             }
         }
     }
@@ -149,9 +176,77 @@ fn filtered(job: &OurJob<'_>, trigger: &Trigger, found: &mut Vec<Finding>) {
     }
 }
 
+fn queue_types(job: &OurJob<'_>, trigger: &Trigger, found: &mut Vec<Finding>) {
+    let Some(types) = trigger.filter("types") else { return };
+    if types.values.iter().any(|given| given == "checks_requested") {
+        return;
+    }
+    let wanted = [("types", listed(&["checks_requested"]))];
+    let cure = Cure::of(job.workflow.on.with("merge_group", &wanted), "in the place of `on`");
+    let message = format!("`types` of `merge_group` are {}", types.rendered());
+    found.push(of_workflow(job, &QUEUE_TYPES, types.region.from, message, cure));
+}
+
+fn drafts(scene: &Scene<'_>, first: &OurJob<'_>, found: &mut Vec<Finding>) {
+    let Some(trigger) = first.workflow.on.event("pull_request") else { return };
+    let types = trigger.filter("types");
+    if types.is_some_and(|types| types.values.iter().any(|given| given == "ready_for_review")) {
+        return;
+    }
+    let mut jobs = scene.jobs.iter().filter(|job| job.workflow.file == first.workflow.file);
+    let said = jobs.find_map(|job| {
+        let steps = job.steps.iter().filter_map(|step| step.step.condition.as_ref());
+        let mut said = steps.chain(job.job.condition.as_ref());
+        Some((job, said.find(|said| said.text.contains("pull_request.draft"))?))
+    });
+    let Some((job, said)) = said else { return };
+    let now = types.map(|types| types.values.as_slice()).unwrap_or_default();
+    let others = now.iter().map(String::as_str).filter(|given| !TYPES.contains(given));
+    let all: Vec<&str> = TYPES.into_iter().chain(others).chain(["ready_for_review"]).collect();
+    let line = vec![format!("types: {}", listed(&all))];
+    let cure = if let Some(edit) = types.and_then(|types| types.region.replaced(&line)) {
+        Cure::Edit(edit)
+    } else {
+        let mut filters = vec![("types", listed(&all))];
+        let others = trigger.filters.iter().filter(|filter| filter.key != "types");
+        filters.extend(others.map(|filter| (filter.key.as_str(), filter.rendered())));
+        Cure::of(job.workflow.on.with("pull_request", &filters), "in the place of `on`")
+    };
+    let message = "`if` leaves drafts out, and nothing hears when one is ready";
+    found.push(job.finding(&DRAFTS, said.region.from, message, cure));
+}
+
+/// Pull requests against the default branch are the ones that nobody wants to leave out.
+fn left_out(job: &OurJob<'_>, trigger: &Trigger, scene: &Scene<'_>, found: &mut Vec<Finding>) {
+    let Some(default) = scene.facts.default_branch.as_deref() else { return };
+    let mut about_pulls = scene
+        .jobs
+        .iter()
+        .filter(|job| job.first().is_some() && !job.answers)
+        .flat_map(OurJob::triggers)
+        .filter(|trigger| ["pull_request", "pull_request_target"].contains(&trigger.event.as_str()));
+    if about_pulls.any(|trigger| covers(trigger, Some(default))) {
+        return;
+    }
+    let Some(filter) = trigger.filter("branches").or_else(|| trigger.filter("branches-ignore")) else {
+        return;
+    };
+    let is_list = filter.key == "branches";
+    let others = filter.values.iter().map(String::as_str).filter(|name| *name != default);
+    let values: Vec<&str> = is_list.then_some(default).into_iter().chain(others).collect();
+    let line = vec![format!("{}: {}", filter.key, listed(&values))];
+    let edit = if values.is_empty() { filter.region.removed() } else { filter.region.replaced(&line) };
+    let message =
+        format!("`{}` of `{}` leaves out the default branch, `{default}`", filter.key, trigger.event);
+    let place = format!("in the place of `{}` of `{}`", filter.key, trigger.event);
+    found.push(of_workflow(job, &LEFT_OUT, filter.region.from, message, Cure::of((edit, line), place)));
+}
+
 /// The event that was meant by one that GitHub does not have.
 fn meant<'a>(event: &str, scene: &Scene<'a>) -> Option<&'a str> {
     let is_githubs = scene.facts.events.contains(&event) || OTHERS.contains(&event);
+    // What the settings of a repository call it.
+    let event = if event == "merge_queue" { "merge_group" } else { event };
     let near = || suggestion(&event.replace('-', "_"), scene.facts.events.iter().copied());
     if is_githubs { None } else { near() }
 }
@@ -167,24 +262,7 @@ fn renamed(job: &OurJob<'_>, trigger: &Trigger, name: &str) -> Option<Edit> {
     if on.event(name).is_some() {
         return on.without(&trigger.event);
     }
-    let mut numbers = trigger.region.from..=trigger.region.to;
-    numbers.find_map(|number| {
-        let line = job.workflow.line(number)?;
-        let place = word(line, &trigger.event)?;
-        let (before, rest) = line.split_at(place);
-        let lines = vec![format!("{before}{name}{}", &rest[trigger.event.len()..])];
-        Some(Edit { from: number, to: number, lines })
-    })
-}
-
-/// Where a word of its own begins on a line.
-fn word(line: &str, word: &str) -> Option<usize> {
-    let is_inside = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
-    let mut places = line.match_indices(word).map(|(place, _)| place);
-    places.find(|place| {
-        let (before, rest) = line.split_at(*place);
-        !before.ends_with(is_inside) && !rest[word.len()..].starts_with(is_inside)
-    })
+    job.workflow.renamed(&trigger.region, &trigger.event, name)
 }
 
 fn misspelt(job: &OurJob<'_>, scene: &Scene<'_>, found: &mut Vec<Finding>) {
@@ -227,7 +305,7 @@ fn about_pulls<'a>(scene: &'a Scene<'a>) -> Option<(&'a OurJob<'a>, &'a Trigger)
 }
 
 fn publishes_on(scene: &Scene<'_>, event: &str) -> bool {
-    scene.jobs.iter().any(|job| job.publishes() && job.on(event))
+    scene.jobs.iter().any(|job| job.publishes() && (job.on(event) || job.starts_are_unknown()))
 }
 
 fn queue(scene: &Scene<'_>, found: &mut Vec<Finding>) {
@@ -259,8 +337,11 @@ fn default_branch(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     if publishes_on(scene, "merge_group") {
         return;
     }
-    let pushes = scene.jobs.iter().filter(|job| job.publishes());
-    let mut pushes = pushes.filter_map(|job| job.workflow.on.event("push"));
+    let publishing = scene.jobs.iter().filter(|job| job.publishes());
+    if publishing.clone().any(OurJob::starts_are_unknown) {
+        return;
+    }
+    let mut pushes = publishing.flat_map(OurJob::triggers).filter(|trigger| trigger.event == "push");
     if pushes.any(|push| covers(push, default)) {
         return;
     }
@@ -300,13 +381,59 @@ fn is_pattern(text: &str) -> bool {
     is_expression(text) || text.contains(['*', '?', '+', '[', '!'])
 }
 
-/// The event is of pushes to the default branch. What cannot be told is taken to be so.
-fn covers(push: &Trigger, default: Option<&str>) -> bool {
-    let has = |key| push.filter(key).is_some();
-    let Some(branches) = push.filter("branches") else {
+/// The event is of the default branch. What cannot be told is taken to be so.
+fn covers(trigger: &Trigger, default: Option<&str>) -> bool {
+    let has = |key| trigger.filter(key).is_some();
+    let Some(branches) = trigger.filter("branches") else {
+        if let Some(ignored) = trigger.filter("branches-ignore") {
+            return default.is_none_or(|default| !ignored.values.iter().any(|name| name == default));
+        }
         // Tags alone leave every branch out.
-        return has("branches-ignore") || !(has("tags") || has("tags-ignore"));
+        return !(has("tags") || has("tags-ignore"));
     };
     let Some(default) = default else { return true };
-    branches.values.iter().any(|pattern| pattern == default || is_pattern(pattern))
+    branches.values.iter().any(|pattern| may_match(pattern, default))
+}
+
+/// The pattern of a filter stands for that name, or may do so.
+pub(super) fn may_match(pattern: &str, name: &str) -> bool {
+    if !is_pattern(pattern) {
+        return pattern == name;
+    }
+    if is_expression(pattern) || pattern.contains(['?', '+', '[', '!']) {
+        return true;
+    }
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((before, after)) => {
+            let (is_any, after) = after.strip_prefix('*').map_or((false, after), |after| (true, after));
+            let Some(rest) = name.strip_prefix(before) else { return false };
+            let ends = rest.char_indices().map(|(at, _)| at).chain([rest.len()]);
+            let mut ends = ends.take_while(|end| is_any || !rest[..*end].contains('/'));
+            ends.any(|end| may_match(after, &rest[end..]))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_of_a_branch_ends_at_a_slash() {
+        for (pattern, name, expected) in [
+            ("main", "main", true),
+            ("main", "maint", false),
+            ("*", "main", true),
+            ("*", "a/b", false),
+            ("**", "a/b", true),
+            ("releases/**", "main", false),
+            ("m*n", "main", true),
+            ("m*n*", "maize", false),
+            ("v[0-9]", "main", true),
+            ("*", "", true),
+        ] {
+            assert_eq!(may_match(pattern, name), expected, "{pattern} {name}");
+        }
+    }
 }

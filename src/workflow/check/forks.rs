@@ -36,6 +36,13 @@ pub(super) static NO_ARTIFACT: Rule = Rule {
     why: "there is nothing to publish",
 };
 
+pub(super) static PARTIAL: Rule = Rule {
+    name: "artifact-partial",
+    level: Level::Error,
+    about: "the artifact `rankhold` of the measuring workflow is not the whole folder that the action wrote",
+    why: "what proves which tree was measured is in it too, and without that nothing is published",
+};
+
 pub(super) static OTHER_TREE: Rule = Rule {
     name: "published-tree-other",
     level: Level::Error,
@@ -59,7 +66,9 @@ fn measuring_example(scene: &Scene<'_>) -> Example {
 
 fn unheard(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     let mut publishing = scene.jobs.iter().filter(|job| job.publishes());
-    let hears_forks = |job: &OurJob<'_>| job.on("workflow_run") || job.on("pull_request_target");
+    let hears_forks = |job: &OurJob<'_>| {
+        job.on("workflow_run") || job.on("pull_request_target") || job.starts_are_unknown()
+    };
     if publishing.clone().any(hears_forks) {
         return;
     }
@@ -118,8 +127,7 @@ fn only_measuring<'a>(scene: &Scene<'a>) -> Option<&'a Workflow> {
 /// Lets `workflow_run` name the measuring workflow; without one it is to be written first.
 fn name_it(job: &OurJob<'_>, measuring: Option<&Workflow>, scene: &Scene<'_>) -> Cure {
     let Some(measuring) = measuring else {
-        let path = ".github/workflows/rankhold-measure.yml".to_owned();
-        return Cure::File { path, example: measuring_example(scene) };
+        return Cure::file(".github/workflows/rankhold-measure.yml", measuring_example(scene));
     };
     let lines = vec![format!("workflows: {}", listed(&[measuring.shown()]))];
     let trigger = job.workflow.on.event("workflow_run");
@@ -150,6 +158,19 @@ fn halves(publishes: &OurJob<'_>, measures: &Workflow, scene: &Scene<'_>, found:
         let place = format!("put in after the step at line {}", step.step.line);
         let cure = Cure::of((step.step.after(&lines), lines), place);
         found.push(job.finding(&NO_ARTIFACT, step.step.line, message, cure));
+    }
+    let is_whole = |line: &str| line.trim().trim_end_matches(['/', '*']).ends_with("/rankhold");
+    for step in all_steps().filter(|step| uploads(step)) {
+        let Some(path) = step.input("path") else { continue };
+        if path.value.lines().any(is_whole) || !path.value.contains("/rankhold/") {
+            continue;
+        }
+        let message = format!("`{}` is a part of what the action wrote", path.value.trim());
+        let cure = Cure::of(
+            step.set("path", "${{ runner.temp }}/rankhold/"),
+            format!("under `with` of the step at line {}", step.line),
+        );
+        found.push(job.finding(&PARTIAL, path.region.from, message, cure));
     }
     let head_of = |job: &OurJob<'_>, what: &str| {
         let checkouts = job.job.steps.iter().filter(|step| step.is_action("actions/checkout"));

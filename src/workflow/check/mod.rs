@@ -4,8 +4,10 @@ mod checkout;
 mod commands;
 mod concurrency;
 mod events;
+mod folders;
 mod forks;
 mod inputs;
+mod keys;
 mod names;
 mod one_job;
 mod permissions;
@@ -14,10 +16,12 @@ mod proposals;
 mod publishers;
 mod results;
 mod runners;
+mod tokens;
 mod unused;
+mod wiring;
 
 use super::model::{Access, Filter, On, Trigger};
-use super::ours::{OurJob, OurStep};
+use super::ours::{OurJob, OurStep, PULL_REQUESTS};
 use crate::report::place;
 
 use super::{Cure, Edit, Facts, Finding, Level, Rule, Workflow};
@@ -33,8 +37,11 @@ static UNREADABLE: Rule = Rule {
 /// Every rule, in the order of the documentation.
 pub static RULES: &[&Rule] = &[
     &UNREADABLE,
+    &keys::UNKNOWN,
+    &keys::MISSING,
     &unused::UNUSED,
     &unused::UNJUDGED,
+    &unused::WRAPPED,
     &permissions::MISSING,
     &permissions::COMMENT,
     &permissions::AGE,
@@ -42,19 +49,26 @@ pub static RULES: &[&Rule] = &[
     &permissions::UNSET,
     &permissions::BROAD,
     &one_job::ONE_JOB,
+    &one_job::SECRET,
     &one_job::TARGET,
     &events::PUSHES,
     &events::RETARGETED,
     &events::UNKNOWN,
     &events::FILTERED,
+    &events::LEFT_OUT,
+    &events::DRAFTS,
+    &events::QUEUE_TYPES,
     &events::QUEUE,
     &events::DEFAULT_BRANCH,
     &forks::UNHEARD,
     &forks::NO_WORKFLOW,
     &forks::OTHER_FILE,
     &forks::NO_ARTIFACT,
+    &forks::PARTIAL,
     &forks::OTHER_TREE,
     &runners::UNFIT,
+    &runners::RETIRED,
+    &runners::ACTION,
     &checkout::MISSING,
     &checkout::OTHER,
     &checkout::MOVING,
@@ -71,16 +85,27 @@ pub static RULES: &[&Rule] = &[
     &commands::UNQUEUED,
     &proposals::UNFILED,
     &names::JOB,
+    &publishers::TWICE,
     &publishers::COMMENT,
     &publishers::CHECK,
     &publishers::PUSHES,
     &publishers::LEGS,
     &results::SKIPPED,
     &results::LOST,
+    &wiring::SETUP,
+    &wiring::UNMADE,
+    &wiring::UNORDERED,
+    &wiring::UNFOUND,
+    &wiring::OVERWRITTEN,
     &concurrency::MISSING,
     &concurrency::SHARED,
+    &concurrency::BRANCH,
     &concurrency::WAITS,
+    &folders::ELSEWHERE,
     &inputs::UNKNOWN,
+    &inputs::UNFIT,
+    &tokens::LITERAL,
+    &tokens::EMPTY,
     &pins::UNPINNED,
 ];
 
@@ -92,6 +117,7 @@ const MESSAGE: usize = 400;
 
 /// Every check.
 static CHECKS: &[Check] = &[
+    keys::check,
     unused::check,
     permissions::check,
     one_job::check,
@@ -104,8 +130,11 @@ static CHECKS: &[Check] = &[
     names::check,
     publishers::check,
     results::check,
+    wiring::check,
     concurrency::check,
+    folders::check,
     inputs::check,
+    tokens::check,
     pins::check,
 ];
 
@@ -118,19 +147,28 @@ struct Scene<'a> {
 
 /// Holds the workflows of a repository against every rule. Findings come by file and line, then in the order of the rules.
 pub fn check(workflows: &[Workflow], facts: &Facts) -> Vec<Finding> {
-    let of = |workflow| move |job| OurJob::of(workflow, job, facts);
-    let jobs = workflows.iter().flat_map(|workflow| workflow.jobs.iter().filter_map(of(workflow))).collect();
-    let scene = Scene { workflows, facts, jobs };
+    let scene = Scene::of(workflows, facts);
     let mut found = Vec::new();
     for check in CHECKS {
         check(&scene, &mut found);
     }
     for finding in &mut found {
         finding.message = place::shorten(&finding.message, MESSAGE);
+        if let Cure::File { branch, .. } = &mut finding.cure {
+            branch.clone_from(&facts.default_branch);
+        }
     }
     let rank = |rule: &Rule| RULES.iter().position(|known| known.name == rule.name);
     found.sort_by(|a, b| (&a.file, a.line, rank(a.rule)).cmp(&(&b.file, b.line, rank(b.rule))));
     found
+}
+
+/// The first workflow that uses the action where pull requests are judged.
+pub fn judging(workflows: &[Workflow], facts: &Facts) -> Option<String> {
+    let scene = Scene::of(workflows, facts);
+    let mut acting = scene.jobs.iter().filter(|job| !job.answers && job.acting().is_some());
+    let job = acting.find(|job| PULL_REQUESTS.iter().any(|event| job.on(event)));
+    job.map(|job| job.workflow.file.clone())
 }
 
 impl Finding {
@@ -146,7 +184,13 @@ impl Finding {
     }
 }
 
-impl Scene<'_> {
+impl<'a> Scene<'a> {
+    fn of(workflows: &'a [Workflow], facts: &'a Facts) -> Self {
+        let of = |workflow| move |job| OurJob::of(workflow, job, workflows, facts);
+        let jobs = workflows.iter().flat_map(|workflow| workflow.jobs.iter().filter_map(of(workflow)));
+        Self { workflows, facts, jobs: jobs.collect() }
+    }
+
     /// The workflow of that file.
     fn file(&self, file: &str) -> Option<&Workflow> {
         self.workflows.iter().find(|workflow| workflow.file == file)
@@ -154,7 +198,8 @@ impl Scene<'_> {
 
     /// Some suite is measured by a program, so that measuring is a job of its own.
     fn runs_programs(&self) -> bool {
-        !self.facts.programs.is_empty()
+        let of_others = self.facts.folders.values();
+        !self.facts.programs.is_empty() || of_others.into_iter().any(|folder| !folder.programs.is_empty())
     }
 }
 
@@ -254,7 +299,7 @@ fn event_lines(event: &str, filters: &[(&str, String)]) -> Vec<String> {
 }
 
 /// A list on one line.
-fn listed<T: AsRef<str>>(values: &[T]) -> String {
+pub(super) fn listed<T: AsRef<str>>(values: &[T]) -> String {
     let values: Vec<_> = values.iter().map(|value| quoted(value.as_ref())).collect();
     format!("[{}]", values.join(", "))
 }

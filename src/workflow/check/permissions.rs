@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Scene, commands, grants, proposals};
+use super::{Scene, commands, events, grants, proposals, publishers};
 use crate::config::ApprovalMode;
 use crate::workflow::model::{Access, Grant};
 use crate::workflow::ours::{OurJob, OurStep, PULL_REQUESTS};
@@ -64,7 +64,11 @@ struct Need {
 pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     for job in &scene.jobs {
         // What is called by another workflow has that one's token.
-        if job.on("workflow_call") && job.permissions().is_none() {
+        if job.is_called() && job.permissions().is_none() {
+            continue;
+        }
+        // What every leg would need is nothing that any of them should have.
+        if publishers::publishes_in_legs(job) {
             continue;
         }
         let needs = needs(job, scene.facts);
@@ -91,6 +95,10 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
             };
             let message = format!("{} is missing{inherited}", lines.join(" and "));
             found.push(job.finding(need.rule, line, message, cure(job, &needs)));
+        }
+        // Which of them a job needs, its events decide: those of callers elsewhere, and one that is misspelt.
+        if job.starts_are_unknown() || events::has_misspelt(job, scene) {
+            continue;
         }
         let broad = broad(&permissions.grant, &needs);
         if !broad.is_empty() {
@@ -125,8 +133,8 @@ fn needs(job: &OurJob<'_>, facts: &Facts) -> Vec<Need> {
     if !is_status {
         needs.push(need("checks", Access::Write, "the verdict", &MISSING));
     }
-    if proposals::may_propose(job) {
-        needs.push(need("contents", Access::Write, "the branch rankhold/baselines", &MISSING));
+    if proposals::means_to_propose(job) {
+        needs.push(need("contents", Access::Write, "the branch rankhold/baselines", &proposals::UNFILED));
         needs.push(need("pull-requests", Access::Write, "the pull request from it", &proposals::UNFILED));
     } else {
         needs.push(need("contents", Access::Read, contents, &MISSING));

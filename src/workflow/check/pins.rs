@@ -18,18 +18,31 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
             let text = uses.text.as_str();
             let line = uses.region.from;
             let is_thought_about = job.workflow.line_has(line, "zizmor: ignore[unpinned-uses]");
-            if text.starts_with("./") || is_pinned(text) || is_thought_about {
+            // Without any version GitHub refuses it.
+            let is_free = text.starts_with("./") || !(text.contains('@') || text.starts_with("docker://"));
+            if is_free || is_pinned(text) || is_thought_about {
                 continue;
             }
             let action = text.split('@').next().unwrap_or(text);
             let (what, pin) = if action.starts_with("docker://") {
-                ("digest", format!("{action}@sha256:DIGEST"))
+                ("digest of a release", format!("{action}@sha256:DIGEST"))
             } else {
-                ("commit", format!("{action}@COMMIT"))
+                ("commit of a release", format!("{action}@COMMIT"))
             };
+            let repository: Vec<&str> = action.split('/').take(2).collect();
+            let meanwhile = if action.starts_with("docker://") {
+                String::new()
+            } else {
+                let repository = repository.join("/");
+                format!(
+                    "; while it has none, that of its branch: git ls-remote https://github.com/{repository} HEAD"
+                )
+            };
+            let with = format!("uses: {pin} # its version");
+            let lines = uses.region.replaced(&[&with]).map_or_else(|| vec![with], |edit| edit.lines);
             let cure = Cure::Lines {
-                place: format!("in the place of line {line}, with the full {what} of a release"),
-                lines: vec![format!("{:1$}uses: {pin} # its version", "", uses.region.indent())],
+                place: format!("in the place of line {line}, with the full {what}{meanwhile}"),
+                lines,
             };
             found.push(job.finding(&UNPINNED, line, format!("`{text}` can be moved"), cure));
         }

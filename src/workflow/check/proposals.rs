@@ -24,6 +24,13 @@ pub(super) fn may_propose(job: &OurJob<'_>) -> bool {
     job.publishes() && writes && job.is_of_default_branch()
 }
 
+/// It has one of the two permissions that a proposal takes, and no other use for it.
+pub(super) fn means_to_propose(job: &OurJob<'_>) -> bool {
+    let writes = |scope| job.permissions().is_some_and(|own| grants(own.grant.of(scope), Access::Write));
+    let is_told = |scope| writes(scope) && job.is_of_default_branch();
+    job.publishes() && (is_told("contents") || is_told("pull-requests"))
+}
+
 pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     let answering = scene.jobs.iter().find(|job| job.answers);
     let forks = scene.jobs.iter().any(|job| job.publishes() && job.on("workflow_run"));
@@ -32,9 +39,11 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
         ApprovalMode::Record => true,
         ApprovalMode::File => false,
     };
-    let Some(job) = answering.filter(|_| uncommitted && !scene.jobs.iter().any(may_propose)) else { return };
+    let is_proposed =
+        scene.jobs.iter().any(|job| means_to_propose(job) || (job.publishes() && job.starts_are_unknown()));
+    let Some(job) = answering.filter(|_| uncommitted && !is_proposed) else { return };
     let line = job.workflow.on.event("issue_comment").map_or(job.job.line, |trigger| trigger.region.from);
     let message = format!("what is approved here has no way into a file: {PATH} is not there");
     let example = if scene.runs_programs() { PROPOSE_EXTERNAL } else { PROPOSE };
-    found.push(job.finding(&UNFILED, line, message, Cure::File { path: PATH.to_owned(), example }));
+    found.push(job.finding(&UNFILED, line, message, Cure::file(PATH, example)));
 }

@@ -21,6 +21,13 @@ pub(super) static CHECK: Rule = Rule {
     why: "it shows the verdict of the one that began last, and what the other says does not count",
 };
 
+pub(super) static TWICE: Rule = Rule {
+    name: "judged-twice",
+    level: Level::Error,
+    about: "two workflows judge the same pull requests, and both measure the same",
+    why: "they write over each other's check and comment, and everything is measured twice",
+};
+
 pub(super) static PUSHES: Rule = Rule {
     name: "pushes-judged-twice",
     level: Level::Warning,
@@ -50,6 +57,18 @@ impl Publisher<'_> {
         [on("pull_request") || on("pull_request_target"), on("workflow_run") || on("pull_request_target")]
     }
 
+    /// Both would say the same: they stand in two files, and neither is given anything that the other is not.
+    fn repeats(&self, other: &Self) -> bool {
+        let given = |publisher: &Self, name| {
+            let pair = publisher.job.given(publisher.step, name);
+            pair.map(|pair| pair.value.trim().to_owned())
+                .filter(|value| !["", ".", "./"].contains(&value.as_str()))
+        };
+        let asked = ["suites", "retrievers", "config", "working-directory"];
+        self.job.workflow.file != other.job.workflow.file
+            && asked.iter().all(|name| given(self, name) == given(other, name))
+    }
+
     fn meets(&self, other: &Self) -> bool {
         self.about().into_iter().zip(other.about()).any(|(mine, theirs)| mine && theirs)
     }
@@ -59,9 +78,18 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     let mut publishers: Vec<Publisher<'_>> = Vec::new();
     for job in &scene.jobs {
         for step in job.steps.iter().filter(|step| step.publishes) {
-            if job.job.has_matrix {
+            if publishes_in_legs(job) {
                 let message = "each leg of its matrix publishes";
-                let cure = Cure::File { path: job.workflow.file.clone(), example: MATRIX };
+                let is_reviewed = scene.jobs.iter().any(|other| {
+                    let same_file = other.workflow.file == job.workflow.file;
+                    same_file && other.publishes() && !other.job.has_matrix
+                });
+                let cure = if is_reviewed {
+                    let set = step.step.set("token", "\"\" # it only measures");
+                    Cure::of(set, format!("under `with` of the step at line {}", step.step.line))
+                } else {
+                    Cure::file(&job.workflow.file, MATRIX)
+                };
                 found.push(job.finding(&LEGS, step.step.line, message, cure));
             }
             let id = step.step.input("id").map_or("report", |pair| pair.value.trim());
@@ -76,6 +104,10 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
         let Some(other) = publishers[..at].iter().find(|other| other.meets(publisher)) else { continue };
         let place = format!("{}:{}", other.job.workflow.file, other.step.step.line);
         let line = publisher.step.step.line;
+        if let Some(twin) = publishers[..at].iter().find(|it| it.meets(publisher) && it.repeats(publisher)) {
+            found.push(twice(publisher, twin, scene));
+            continue;
+        }
         let same = publishers[..at].iter().find(|other| other.meets(publisher) && other.id == publisher.id);
         if let Some(same) = same.filter(|_| !is_expression(publisher.id)) {
             let message = format!(
@@ -87,10 +119,31 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
             found.push(publisher.job.finding(&COMMENT, line, message, cure));
         }
         let message = format!("`{}` is published here and at {place}", scene.facts.check);
-        let page = format!("{}: one job that takes the results of all", MATRIX.address());
+        let page =
+            format!("{}: one job that takes the results of all; or remove one of the two", MATRIX.address());
         found.push(publisher.job.finding(&CHECK, line, message, Cure::Page(page)));
     }
     pushes(&publishers, scene, found);
+}
+
+/// One of the two goes, and not the half that the one for forks needs.
+fn twice(publisher: &Publisher<'_>, twin: &Publisher<'_>, scene: &Scene<'_>) -> Finding {
+    let (mine, theirs) = (&publisher.job.workflow.file, &twin.job.workflow.file);
+    let is_half = |file: &str| {
+        let on_run = |job: &&OurJob<'_>| job.publishes() && job.on("workflow_run");
+        file == scene.facts.measures && scene.jobs.iter().find(on_run).is_some()
+    };
+    let next = if is_half(mine) {
+        format!("remove {theirs}: {mine} is what the workflow for forks publishes")
+    } else if is_half(theirs) {
+        format!("remove {mine}: {theirs} is what the workflow for forks publishes")
+    } else {
+        format!("remove one of the two, {theirs} or {mine}")
+    };
+    let line = publisher.step.step.line;
+    let message = format!("the same is judged here and at {theirs}:{}", twin.step.step.line);
+    let cure = Cure::Lines { place: next, lines: Vec::new() };
+    publisher.job.finding(&TWICE, line, message, cure)
 }
 
 /// On pushes to the default branch the workflow that is there for it alone is the one that counts.
@@ -111,6 +164,11 @@ fn pushes(publishers: &[Publisher<'_>], scene: &Scene<'_>, found: &mut Vec<Findi
         let cure = on.without("push").map_or(Cure::Author("take `push` out of `on`"), Cure::Edit);
         found.push(publisher.job.finding(&PUSHES, push.region.from, message, cure));
     }
+}
+
+/// Each leg would need a token that writes, which is not what is wrong with it.
+pub(super) fn publishes_in_legs(job: &OurJob<'_>) -> bool {
+    job.job.has_matrix && job.publishes()
 }
 
 /// An id that nobody else has: the name of the workflow's file, with the step's line if that is taken.

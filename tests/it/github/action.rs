@@ -110,8 +110,22 @@ fn a_pull_request_cannot_loosen_its_own_gate() {
     let mut files = burying();
     files.push(("rankhold.toml".to_owned(), "version = 1\n[gate]\ntolerance = 0.5\n".to_owned()));
     let pull = stage.pull("topic", &texts(&files));
-    stage.step(pull).input("tolerance", "0.5").run();
+    let ended = stage.step(pull).input("tolerance", "0.5").run();
     assert_eq!(stage.verdict(&stage.head(pull)).0, "failure");
+    let looser = "looser than the";
+    assert!(ended.ran.err.contains(looser), "{}", ended.ran.err);
+    assert!(stage.comments(pull)[0].contains(looser));
+}
+
+#[test]
+fn what_is_looked_for_in_the_working_directory_is_looked_for_nowhere_else() {
+    let stage = Stage::approved();
+    let pull = stage.pull("topic", &[("docs/new.md", "# New\n")]);
+    let err = stage.step(pull).input("working-directory", "docs").run().ran.err;
+    assert!(
+        err.contains("docs holds no rankhold.toml") && err.contains("the action's `working-directory`"),
+        "{err}"
+    );
 }
 
 #[test]

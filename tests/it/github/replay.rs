@@ -167,3 +167,44 @@ fn what_cannot_be_rehearsed_is_said() {
     let (ran, requests) = replayed(&tree, &stage.pull_payload("closed", pull), "");
     assert!(ran.ends(0).err.contains("was closed") && requests.is_empty());
 }
+
+#[test]
+fn of_a_comment_it_is_shown_how_its_command_is_read() {
+    let stage = Stage::approved();
+    let pull = stage.losing_pull();
+    let tree = stage.checkout(&stage.head(pull));
+    let say = |body: &str| {
+        let payload = json!({
+            "action": "created",
+            "issue": { "number": pull, "pull_request": {} },
+            "comment": { "id": 7, "html_url": "https://github.invalid/", "body": body, "user": { "id": 1, "login": "ada", "type": "User" },
+                "created_at": "2026-01-01T00:00:00Z", "updated_at": "2026-01-01T00:00:00Z" },
+            "repository": stage.pull_payload("opened", pull)["repository"],
+        });
+        let (ran, _) = replayed(&tree, &payload, "");
+        let ran = ran.ends(0);
+        assert!(ran.err.contains("cannot be shown"), "{}", ran.err);
+        serde_json::from_str::<Value>(&ran.out).unwrap()
+    };
+    let typo = say("/rankhold aprove");
+    assert_eq!(typo["command"], "malformed");
+    assert!(typo["answer"].as_str().unwrap().contains("aprove"), "{typo}");
+    assert!(say("/rankhold help")["answer"].as_str().unwrap().contains("/rankhold status"));
+    assert_eq!(
+        (&say("/rankhold status")["command"], &say("/rankhold status")["answer"]),
+        (&json!("status"), &Value::Null)
+    );
+}
+
+#[test]
+fn a_review_is_not_taken_for_its_pull_request() {
+    let stage = Stage::approved();
+    let pull = stage.losing_pull();
+    let tree = stage.checkout(&stage.head(pull));
+    for (field, event) in [("review", "pull_request_review"), ("comment", "pull_request_review_comment")] {
+        let mut payload = stage.pull_payload("submitted", pull);
+        payload[field] = json!({});
+        let (ran, _) = replayed(&tree, &payload, "");
+        assert!(ran.ends(2).err.contains(event));
+    }
+}
