@@ -352,7 +352,7 @@ fn wrongs() -> Vec<Wrong> {
         wrong("concurrency-shared", Setup::forks().but("rankhold-publish-${{ github.event.workflow_run.head_repository.full_name }}-${{ github.event.workflow_run.head_branch }}", "rankhold-${{ github.ref }}"), "    concurrency:"),
         wrong("concurrency-shared", Setup::of("matrix").but("-${{ matrix.suite }}-${{", "-${{"), "    concurrency:"),
         wrong("concurrency-shared", same().but("permissions: {}\n", "permissions: {}\nconcurrency: rankhold-${{ github.event.pull_request.number || github.ref }}\n"), "    concurrency:"),
-        wrong("concurrency-shared", same().also(OTHER, &second.replace("group: second-", "group: rankhold-").replace(STEP, &with("id: second"))), "    concurrency:"),
+        wrong("concurrency-shared", same().also(OTHER, &second.replace("group: second-", "group: rankhold-").replace(STEP, &with("id: second\n          suites: docs"))), "    concurrency:"),
         wrong("concurrency-branch", same().but("rankhold-${{ github.event.pull_request.number || github.ref }}", "rankhold-${{ github.head_ref }}"), "    concurrency:"),
         wrong("concurrency-branch", same().but("rankhold-${{ github.event.pull_request.number || github.ref }}", "rankhold-${{ github.head_ref || github.run_id }}"), "    concurrency:"),
         wrong("concurrency-waits", same().but("cancel-in-progress: true", "cancel-in-progress: false"), "    concurrency:"),
@@ -578,7 +578,11 @@ const PROGRAMS_RECORDED: &str = "version = 1\n[[suite]]\npath = \"suites/docs.js
 
 #[test]
 fn a_group_that_is_proposed_is_nobody_s() {
-    let tree = Setup::of("external").also(OTHER, &page("docs/workflows/external.yml").text).tree();
+    // Of two that judge the same, one would be told to go.
+    let other = page("docs/workflows/external.yml")
+        .text
+        .replace("          result:", "          suites: code\n          result:");
+    let tree = Setup::of("external").also(OTHER, &other).tree();
     for left in [2, 1, 0] {
         let found = findings(&tree);
         let shared: Vec<_> = found.iter().filter(|it| it["rule"] == "concurrency-shared").collect();
@@ -662,7 +666,9 @@ fn of_two_that_judge_the_same_one_is_to_go() {
     let finding = found.iter().find(|finding| finding["rule"] == "judged-twice").unwrap();
     let next = finding["next"].as_str().unwrap();
     assert!(next.starts_with("remove .github/workflows/rankhold.yml: "), "{next}");
-    assert!(!rules(&found).contains(&"comment-shared") && !rules(&found).contains(&"check-shared"));
+    for advice in ["comment-shared", "check-shared", "concurrency-shared"] {
+        assert!(!rules(&found).contains(&advice), "{advice}");
+    }
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Scene, begins, scalar};
+use super::{Scene, begins, publishers, scalar};
 use crate::workflow::model::Concurrency;
 use crate::workflow::ours::OurJob;
 use crate::workflow::{Cure, Finding, Level, Region, Rule};
@@ -79,7 +79,10 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
         } else if let Some(message) = by_branch(job, now) {
             let group = free(job, base(job), Some(now), scene);
             found.push(job.finding(&BRANCH, now.region.from, message, cure(now, &group)));
-        } else if let Some(message) = own.and_then(|own| same_group(job, own, &scene.jobs[..at])) {
+        } else if let Some(message) = own
+            .filter(|_| !is_one_too_many(job, found))
+            .and_then(|own| same_group(job, own, &scene.jobs[..at]))
+        {
             let name = format!("{}-{}", stem(&job.workflow.file), job.job.id);
             let group = free(job, &name, Some(now), scene);
             found.push(job.finding(&SHARED, now.region.from, message, cure(now, &group)));
@@ -124,6 +127,12 @@ fn by_branch(job: &OurJob<'_>, now: &Concurrency) -> Option<String> {
     let is_shared = has(&["github.head_ref", "pull_request.head.ref"]) && !is_told;
     (is_shared && job.on("pull_request"))
         .then(|| format!("`{group}` is one group for two forks with the same branch"))
+}
+
+/// Its workflow was told to be one of two that judge the same: a group of its own would only hide that.
+fn is_one_too_many(job: &OurJob<'_>, found: &[Finding]) -> bool {
+    let mut twice = found.iter().filter(|finding| finding.rule.name == publishers::TWICE.name);
+    twice.any(|finding| finding.file == job.workflow.file)
 }
 
 /// Which job before this one is in the same group although both may run at once.

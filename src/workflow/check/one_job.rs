@@ -37,8 +37,8 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     for job in &scene.jobs {
         beside_a_token(job, scene, found);
     }
-    let is_ours = |workflow: &&Workflow| scene.jobs.iter().any(|job| job.workflow.file == workflow.file);
-    for workflow in scene.workflows.iter().filter(is_ours) {
+    // A step that is misspelt is none of ours yet, and the token is there all the same.
+    for workflow in scene.workflows.iter().filter(|workflow| workflow.names_us()) {
         for job in &workflow.jobs {
             of_a_stranger(workflow, job, scene, found);
         }
