@@ -316,6 +316,9 @@ impl Kind {
         match self.origin {
             Origin::Code { .. } => {
                 let mut floor = keys.clone();
+                if self.random_model && keys.get("mode").and_then(Value::as_str) == Some("bm25") {
+                    return None; // there is no model to take away
+                }
                 if self.random_model {
                     floor.insert("random-model".to_owned(), true.into());
                 } else {

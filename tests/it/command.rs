@@ -487,6 +487,7 @@ fn a_floor_takes_the_model_away() {
     assert_eq!(floor["stand-in"], true);
     assert!(!floor.contains_key("floor"));
     assert_eq!(kind("semble").floor(&keys("{}")).unwrap()["random-model"], true);
+    assert_eq!(kind("semble").floor(&keys(r#"{"mode": "bm25"}"#)), None);
 }
 
 /// Whatever a query made of the places meanwhile, and of the folder above them.
