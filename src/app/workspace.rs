@@ -34,8 +34,6 @@ pub(super) struct Workspace {
     pub config: Option<PathBuf>,
     /// What it says, or the defaults.
     pub settings: Settings,
-    /// The configuration was looked for in the root alone, and not above.
-    pub is_bounded: bool,
     /// The flags that chose root and configuration, as they were given.
     pub place: Vec<String>,
     /// Who chose them.
@@ -96,8 +94,7 @@ impl Workspace {
         let config = (asked_for || files::is_there(&config)).then_some(config);
         let settings = config.as_deref().map(|path| read_settings(path, false)).transpose()?;
         let settings = settings.unwrap_or_default();
-        let workspace = Self::with(root.clone(), root, config, settings, global, ToldBy::Inputs);
-        Ok(Self { is_bounded: true, ..workspace })
+        Ok(Self::with(root.clone(), root, config, settings, global, ToldBy::Inputs))
     }
 
     fn with(
@@ -120,7 +117,7 @@ impl Workspace {
             path.as_ref().map(|path| [(*flag).to_owned(), path.display().to_string()])
         });
         let place = given.flatten().collect();
-        Self { root, here, config, settings, is_bounded: false, place, told_by, threads, temporary }
+        Self { root, here, config, settings, place, told_by, threads, temporary }
     }
 
     /// The suites named, or all there are.
@@ -164,7 +161,6 @@ impl Workspace {
         let above = if self.told_by == ToldBy::Flags { " or above" } else { "" };
         let config = match &self.config {
             Some(path) => format!("{} lists none", path.display()),
-            None if self.is_bounded => format!("{} holds no {}", self.root.display(), config::FILE),
             None => format!("no {} was found in {}{above}", config::FILE, self.here.display()),
         };
         WorkspaceError::NoSuites { root: self.root.clone(), config, told_by: self.told_by }

@@ -123,7 +123,7 @@ fn what_is_looked_for_in_the_working_directory_is_looked_for_nowhere_else() {
     let pull = stage.pull("topic", &[("docs/new.md", "# New\n")]);
     let err = stage.step(pull).input("working-directory", "docs").run().ran.err;
     assert!(
-        err.contains("docs holds no rankhold.toml") && err.contains("the action's `working-directory`"),
+        err.contains("no rankhold.toml was found in") && err.contains("The input `working-directory`"),
         "{err}"
     );
 }
