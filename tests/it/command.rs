@@ -348,7 +348,7 @@ fn a_preparation_that_never_says_it_is_ready_is_told() {
             "ended with exit code 1 and never wrote `ready`; its last words on stderr: `no model`",
         ),
         ("exit 0", "ended with exit code 0 and never wrote `ready`"),
-        ("echo ready; trap 'exit 3' TERM; sleep 20 & wait", "ended with exit code 3"),
+        ("trap 'exit 3' TERM; echo ready; sleep 20 & wait", "ended with exit code 3"),
     ] {
         let cage = cage("sh", "echo a.rs").with(|options| {
             options.prepare = Some(vec!["sh".to_owned(), "-c".to_owned(), index.to_owned()]);
