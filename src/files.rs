@@ -23,6 +23,7 @@ pub use read::{folder_if_there, is_named_in, is_there, read, read_in, read_in_if
 pub use together::write_all_in;
 
 use self::read::{special, stays_in};
+use crate::process::undivided;
 
 /// The largest file that is read whole: suites of a million cases fit, a mistaken archive does not.
 pub const MAX_BYTES: u64 = 2 << 30;
@@ -93,6 +94,7 @@ fn end_of_links(path: &Path) -> io::Result<PathBuf> {
 }
 
 fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let _whole = undivided();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     fs::create_dir_all(folder)?;
     let mut builder = tempfile::Builder::new();

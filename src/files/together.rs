@@ -5,9 +5,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use super::{FileError, MAX_BYTES, end_of_links, is_there, read, write_atomically, write_in};
+use crate::process::undivided;
 
 /// Writes files of the tree under `root`; if one cannot be, everything is as it was before.
 pub fn write_all_in(root: &Path, files: &[(PathBuf, Vec<u8>)]) -> Result<(), FileError> {
+    let _all = undivided();
     let mut written = files.iter().map(|(path, _)| Before::of(path)).collect::<Result<Vec<_>, _>>()?;
     for (at, (path, bytes)) in files.iter().enumerate() {
         if let Err(error) = write_in(root, path, bytes) {

@@ -1,7 +1,8 @@
 //! What ends us ends our children first, and takes our folders with it.
 
-use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Condvar, Mutex, Once, PoisonError};
+use std::time::Duration;
 
 /// From now on a panic, or a signal that would end this process and can be caught, ends every running job and removes
 /// our folders before it ends this process. Called once, by `main`: in a library or a test a panic is not the end.
@@ -27,6 +28,48 @@ pub fn wait_if_interrupted() {
     while INTERRUPTED.load(Ordering::SeqCst) {
         std::thread::park();
     }
+}
+
+/// How many [`Undivided`] there are.
+static UNDIVIDED: Mutex<usize> = Mutex::new(0);
+
+/// One of them ended.
+static DIVISIBLE: Condvar = Condvar::new();
+
+/// The longest a signal waits for what must not be divided: a disk that hangs must not keep us.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// What is done while this is held comes to its end before a signal ends this process: a file beside another that is to
+/// take its place, or the second of two that belong together. Once a signal is there none begins any more, but within
+/// another one.
+#[derive(Debug)]
+#[must_use]
+pub struct Undivided(());
+
+/// Begins it.
+pub fn undivided() -> Undivided {
+    let mut held = UNDIVIDED.lock().unwrap_or_else(PoisonError::into_inner);
+    if *held == 0 && INTERRUPTED.load(Ordering::SeqCst) {
+        drop(held);
+        wait_if_interrupted();
+        held = UNDIVIDED.lock().unwrap_or_else(PoisonError::into_inner);
+    }
+    *held += 1;
+    Undivided(())
+}
+
+impl Drop for Undivided {
+    fn drop(&mut self) {
+        *UNDIVIDED.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        DIVISIBLE.notify_all();
+    }
+}
+
+/// Waits until nothing is held, but not for ever.
+#[cfg(unix)]
+fn wait_for_the_undivided() {
+    let held = UNDIVIDED.lock().unwrap_or_else(PoisonError::into_inner);
+    drop(DIVISIBLE.wait_timeout_while(held, PATIENCE, |held| *held > 0));
 }
 
 /// The signals whose default is to end a process, without those that tell of a fault of its own: after such a one there
@@ -75,6 +118,7 @@ fn watch_signals() {
             INTERRUPTED.store(true, Ordering::SeqCst);
             end_all();
             super::scratch::remove_all();
+            wait_for_the_undivided();
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     });

@@ -44,7 +44,7 @@ use std::path::Path;
 pub use conversation::{Conversation, Heard};
 pub use deadline::Deadline;
 pub use environment::{Environment, EnvironmentError, Extra, MARKER};
-pub use interrupt::{end_jobs_with_us, wait_if_interrupted};
+pub use interrupt::{Undivided, end_jobs_with_us, undivided, wait_if_interrupted};
 pub use resolve::{NotFound, Program};
 pub use run::{Bounds, Finished, Stream, run, run_until};
 pub use scratch::{ScratchFolder, left_behind};

@@ -2,9 +2,11 @@
 #![cfg(target_os = "linux")]
 #![expect(clippy::disallowed_methods, reason = "tests start the program and look at what it left")]
 
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Child, Stdio};
+use std::process::{Child, Command, Stdio};
 
+use rankhold::process::{ScratchFolder, end_jobs_with_us, undivided};
 use rustix::fs::{CWD, FileType, mknodat};
 use rustix::process::{Pid, Signal, kill_process};
 
@@ -93,4 +95,48 @@ fn a_signal_that_whoever_started_it_ignores_is_ignored() {
     begin_with_the_default(Signal::HUP);
     let output = program(&tree.root()).arg("run").output().unwrap();
     assert_eq!(output.status.signal(), Some(Signal::HUP.as_raw()), "{output:?}");
+}
+
+#[test]
+fn what_must_not_be_divided_comes_to_its_end_first() {
+    begin_with_the_default(Signal::TERM);
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(std::env::current_exe().unwrap());
+    command.args(["signals::role_writes_two_files", "--exact", "--ignored", "--nocapture"]);
+    command.env("WRITES_TO", folder.path()).env("TMPDIR", folder.path());
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let told = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let scratch =
+        told.into_iter().find_map(|line| line.split_once("between ").map(|(_, path)| path.to_owned()));
+    let scratch = std::path::PathBuf::from(scratch.expect("it wrote the first"));
+    send(&child, Signal::TERM);
+    // Its folder goes when the signal was heard; what is left to do before the end is the second file.
+    while scratch.exists() {
+        std::thread::yield_now();
+    }
+    child.stdin.take().unwrap().write_all(b"go on\n").unwrap();
+    assert_eq!(child.wait().unwrap().signal(), Some(Signal::TERM.as_raw()));
+    let left: Vec<String> = ["first", "second", "third"]
+        .into_iter()
+        .filter(|name| folder.path().join(name).exists())
+        .map(str::to_owned)
+        .collect();
+    assert_eq!(left, ["first", "second"], "and nothing begins any more");
+}
+
+#[test]
+#[ignore = "a part that another test plays in a process of its own"]
+fn role_writes_two_files() {
+    let Some(folder) = std::env::var_os("WRITES_TO").map(std::path::PathBuf::from) else { return };
+    end_jobs_with_us();
+    let scratch = ScratchFolder::new_in(&folder).unwrap();
+    let both = undivided();
+    std::fs::write(folder.join("first"), "").unwrap();
+    std::io::stdout().write_all(format!("between {}\n", scratch.path().display()).as_bytes()).unwrap();
+    std::io::stdin().read_line(&mut String::new()).unwrap();
+    drop(undivided()); // within another one
+    std::fs::write(folder.join("second"), "").unwrap();
+    drop(both);
+    let _another = undivided();
+    std::fs::write(folder.join("third"), "").unwrap();
 }
