@@ -155,10 +155,16 @@ fn probe(pair: &Pair, workspace: &Workspace) -> System {
 fn ask(pair: &Pair, suite: &Suite, args: &CompareArgs, reviewer: &Reviewer<'_>) -> System {
     let how = Thoroughness { repeats: args.repeats.get(), cold_starts: COLD_STARTS };
     match reviewer.measure_system(pair, suite, args.top_k.get(), how) {
-        Ok(Ok(thorough)) => match Failures::of(&thorough.measured).cause_of_all() {
-            Some(reason) => System::Failed { reason },
-            None => System::Ran(Box::new(figures(thorough))),
-        },
+        Ok(Ok(thorough)) => {
+            if let Some(reason) = Failures::of(&thorough.measured).cause_of_all() {
+                return System::Failed { reason };
+            }
+            if let Err(why) = &thorough.unreachable {
+                let name = &pair.retriever.name;
+                reviewer.console.warning(&format!("{name}: what it leaves out is not known: {why}"));
+            }
+            System::Ran(Box::new(figures(thorough)))
+        }
         Ok(Err(MeasureError::Missing { what, hint, .. })) => {
             System::Skipped { reason: what, hint: Some(hint) }
         }
@@ -177,7 +183,11 @@ fn figures(thorough: Thorough) -> Measured {
         warm: Latency::of(&thorough.warm_us),
         steady: (passes > 1).then_some(Steady { passes, same, of: asked }),
         failed_later: thorough.failed_later as u64,
-        unreachable: thorough.unreachable.map(|targets| targets.iter().map(ToString::to_string).collect()),
+        unreachable: thorough
+            .unreachable
+            .ok()
+            .flatten()
+            .map(|targets| targets.iter().map(ToString::to_string).collect()),
         ..Measured::of(&thorough.measured.result, &thorough.measured.timings)
     }
 }

@@ -122,6 +122,15 @@ pub fn verify(corpus: &Corpus, copy: &Path) -> Result<(), Changed> {
     if found == Changed::default() { Ok(()) } else { Err(found) }
 }
 
+impl Changed {
+    /// The same with every path as this says it: a tool gives its files whatever names it likes.
+    #[must_use]
+    pub fn map(self, path: impl Fn(String) -> String) -> Self {
+        let all = |paths: Vec<String>| paths.into_iter().map(&path).collect();
+        Self { new: all(self.new), changed: all(self.changed), removed: all(self.removed) }
+    }
+}
+
 impl fmt::Display for Changed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("the tool wrote into the corpus")?;

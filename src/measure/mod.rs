@@ -273,8 +273,21 @@ impl Run<'_> {
     /// The corpus must be as it was.
     fn check(&self, plan: &Plan<'_>) -> Result<(), MeasureError> {
         wait_if_interrupted();
-        let changed = |source| MeasureError::Changed { name: plan.retriever.name.clone(), source };
+        let changed = |found: Changed| {
+            let secrets = self.prepared.secrets();
+            let hide = |path: String| secrets.map(|secrets| secrets.hide_text(&path)).unwrap_or(path);
+            MeasureError::Changed { name: plan.retriever.name.clone(), source: found.map(hide) }
+        };
         self.stage.check(plan.corpus).map_err(changed)
+    }
+
+    /// What sets the time that has run out, to be said after that it has.
+    fn setting(&self) -> &'static str {
+        if self.deadline.passed() {
+            "; `run-timeout` is the time for all of it, and `--timeout` of `compare`"
+        } else {
+            "; `timeout` is the time for one query"
+        }
     }
 
     fn description(&self) -> Description {
@@ -344,7 +357,10 @@ impl Run<'_> {
         watch: &dyn Watch,
     ) -> Result<Vec<Reply>, PrepareError> {
         let seen_from = SeenFrom::new(plan.corpus, &[&self.stage.tree, plan.corpus.root(), plan.repo]);
-        let told = |error: QueryError| QueryError { detail: self.stage.told(plan, &error.detail), ..error };
+        let told = |error: QueryError| {
+            let setting = if error.class == ErrorClass::Timeout { self.setting() } else { "" };
+            QueryError { detail: self.stage.told(plan, &error.detail) + setting, ..error }
+        };
         let next = AtomicUsize::new(0);
         let ask = |session: &mut dyn Session, case: &Case| {
             let ready = session.ready(self.deadline);

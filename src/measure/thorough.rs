@@ -35,8 +35,9 @@ pub struct Thorough {
     pub cold_us: Vec<u64>,
     /// Latencies of a system that runs already; none of one that is started for each query.
     pub warm_us: Vec<u64>,
-    /// Targets that are files of the corpus and that it leaves out; none if it does not say which files it reads.
-    pub unreachable: Option<Vec<Name>>,
+    /// Targets that are files of the corpus and that it leaves out; none if it does not say which files it reads. An error
+    /// is why it could not.
+    pub unreachable: Result<Option<Vec<Name>>, String>,
 }
 
 /// Measures one pair thoroughly.
@@ -117,19 +118,16 @@ impl Run<'_> {
         taken
     }
 
-    fn unreachable(&self, plan: &Plan<'_>) -> Option<Vec<Name>> {
-        let reach: BTreeSet<Name> = self.prepared.reach()?.iter().map(|path| Name::new(path)).collect();
+    fn unreachable(&self, plan: &Plan<'_>) -> Result<Option<Vec<Name>>, String> {
+        let reach = self.prepared.reach().map_err(|why| self.stage.told(plan, &why))?;
+        let Some(reach) = reach else { return Ok(None) };
+        let reach: BTreeSet<Name> = reach.iter().map(|path| Name::new(path)).collect();
         let files: BTreeSet<Name> =
             plan.corpus.entries().iter().map(|entry| Name::new(&entry.path)).collect();
         let targets: BTreeSet<&Name> =
             plan.suite.cases.iter().flat_map(|case| case.qrels.targets()).collect();
-        Some(
-            targets
-                .into_iter()
-                .filter(|name| files.contains(*name) && !reach.contains(*name))
-                .cloned()
-                .collect(),
-        )
+        let left_out = targets.into_iter().filter(|name| files.contains(*name) && !reach.contains(*name));
+        Ok(Some(left_out.cloned().collect()))
     }
 }
 

@@ -30,6 +30,7 @@ use serde::Serialize;
 use crate::canon::Digest;
 use crate::corpus::Corpus;
 pub use crate::process::Deadline;
+use crate::process::Secrets;
 pub use crate::ranking::Unit;
 use crate::ranking::{ErrorClass, RawHit};
 
@@ -187,8 +188,14 @@ pub trait Prepared: Sync {
         None
     }
 
-    /// The files that it can find at all, by their paths in the corpus; none if it does not say.
-    fn reach(&self) -> Option<BTreeSet<String>> {
+    /// The files that it can find at all, by their paths in the corpus; none if it does not say. An error is why it could
+    /// not.
+    fn reach(&self) -> Result<Option<BTreeSet<String>>, String> {
+        Ok(None)
+    }
+
+    /// What nobody may read, wherever the tool puts it; none if it was given nothing.
+    fn secrets(&self) -> Option<&Secrets> {
         None
     }
 

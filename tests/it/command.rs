@@ -265,7 +265,7 @@ fn settings_that_make_no_sense_are_refused_with_their_key() {
         let cage = cage("sh", "").with(change);
         Command::new(cage.options.clone(), cage.grounds.repo()).unwrap_err().to_string()
     };
-    let expected: [(Change, &str); 7] = [
+    let expected: [(Change, &str); 9] = [
         (
             |options| options.argv = vec!["x".into()],
             "argv: no argument holds `{query}`, so every query would be the same",
@@ -284,6 +284,14 @@ fn settings_that_make_no_sense_are_refused_with_their_key() {
                 options.path = Some("/x".into());
             },
             "path: has no meaning in this `format`; take it out",
+        ),
+        (
+            |options| options.score_above = Some(f64::NAN),
+            "score-above: must be a number that scores can be above",
+        ),
+        (
+            |options| options.restore = vec!["{corpus}/index".to_owned()],
+            "restore: `{corpus}/index`: nothing can be written there without `writes = true`, which gives the tool a copy of its own",
         ),
         (
             |options| options.empty_exits = vec![0],
@@ -424,8 +432,8 @@ fn what_a_tool_leaves_out_is_known_by_globs_or_by_its_own_list() {
         materialise(cage.grounds.corpus(), &cage.grounds.tree(), Access::ReadOnly).unwrap();
         cage.grounds.site(1, |site| cage.command().prepare(site).unwrap().reach())
     };
-    let files = |paths: &[&str]| Some(paths.iter().map(|path| (*path).to_owned()).collect());
-    assert_eq!(reach(|_| {}), None);
+    let files = |paths: &[&str]| Ok(Some(paths.iter().map(|path| (*path).to_owned()).collect()));
+    assert_eq!(reach(|_| {}), Ok(None));
     assert_eq!(reach(|options| options.skips = vec!["**/sub/**".to_owned()]), files(&["a.rs"]));
     assert_eq!(reach(|options| options.reads = vec!["sub/*".to_owned()]), files(&["sub/b.rs"]));
     assert_eq!(
@@ -434,7 +442,11 @@ fn what_a_tool_leaves_out_is_known_by_globs_or_by_its_own_list() {
         ),
         files(&["sub/b.rs"])
     );
-    assert_eq!(reach(|options| options.lists = Some(vec!["false".to_owned()])), None);
+    assert_eq!(
+        reach(|options| options.lists =
+            Some(["sh", "-c", "echo no index >&2; exit 3"].map(str::to_owned).to_vec())),
+        Err("`sh` of `lists` ended with exit code 3; its last words on stderr: `no index`".to_owned())
+    );
 }
 
 #[test]

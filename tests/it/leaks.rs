@@ -141,3 +141,14 @@ fn a_passed_value_is_in_nothing_that_is_written() {
         assert!(tree.read("out/garden.ours.result.json").contains("***"));
     }
 }
+
+#[test]
+fn nor_is_a_file_that_is_named_by_it_shown_by_its_name() {
+    let script = r#"chmod u+w . && touch "$API_KEY.db"; echo "[]""#;
+    let tree = garden_of(&format!("{}\npass-env = [\"API_KEY\"]", shell(script)));
+    for line in ["run", "run --json", "compare --against ours", "compare --against ours --format json"] {
+        let ran = run(&tree, line);
+        let said = format!("{}{}", ran.out, ran.err);
+        assert!(said.contains(".db") && !said.contains("hunter2"), "{line}: {said}");
+    }
+}

@@ -1,7 +1,7 @@
 //! What somebody who knows only the README and `--help` does wrong, and what the program says then.
 #![expect(clippy::disallowed_methods, reason = "tests write trees")]
 
-use crate::program::{Tree, approved_garden, garden, suite};
+use crate::program::{Tree, approved_garden, garden, garden_of, shell, suite};
 
 /// The garden with a configuration that lists its suite.
 fn configured_garden() -> Tree {
@@ -19,6 +19,15 @@ fn bury_compost(tree: &Tree) {
             "# Turn the compost heap\n\nTurn the compost heap.\n",
         );
     }
+}
+
+#[test]
+fn a_time_that_runs_out_names_the_setting_it_came_from() {
+    let slow = |settings: &str| garden_of(&format!("{}\n{settings}", shell("exec sleep 86400")));
+    let ran = slow("timeout = \"50ms\"").run("run");
+    ran.ends(3).says(&["its time ran out", "; `timeout` is the time for one query"]);
+    let ran = slow("run-timeout = \"2s\"").run("run");
+    ran.ends(3).says(&["`run-timeout` is the time for all of it"]);
 }
 
 /// A second suite that nothing lists.

@@ -58,7 +58,7 @@ fn one_index_answers_many_queries_with_one_hit_a_file() {
 fn what_is_indexed_is_known() {
     let mut laboratory = laboratory();
     let reach = |laboratory: &Laboratory| {
-        laboratory.prepared(|prepared| (prepared.units(), prepared.reach().unwrap()))
+        laboratory.prepared(|prepared| (prepared.units(), prepared.reach().unwrap().unwrap()))
     };
     let files = |files: &[&str]| files.iter().map(|file| (*file).to_owned()).collect::<BTreeSet<_>>();
     assert_eq!(reach(&laboratory), (Some(3), files(&["src/gate.rs", "src/rules.rs"])));

@@ -139,7 +139,7 @@ fn a_worker_says_who_it_is_and_how_much_it_indexed() {
         let prepared = worker.prepare(site).unwrap();
         assert_eq!(prepared.description().unwrap().version, "animal 1");
         assert_eq!((prepared.units(), prepared.max_sessions()), (Some(2), 1));
-        assert_eq!(prepared.reach(), Some(["a.rs", "b.rs"].map(str::to_owned).into()));
+        assert_eq!(prepared.reach(), Ok(Some(["a.rs", "b.rs"].map(str::to_owned).into())));
     });
     let Availability::Ready(said) = probe(&worker) else { panic!("not ready") };
     assert_eq!(said.version, "animal 1");

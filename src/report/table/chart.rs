@@ -87,7 +87,7 @@ pub(super) fn svg(view: &TableView) -> String {
     }
     let _ = write!(
         svg,
-        "<text x=\"{}\" y=\"{}\" class=\"middle\">median latency, slower to the right</text>\n<text x=\"{LEFT}\" y=\"{}\" class=\"note\">hollow: a stand-in for its model, no figure to compare</text>\n</svg>\n",
+        "<text x=\"{}\" y=\"{}\" class=\"middle\">median latency of a query, without the start of what stays running; slower to the right</text>\n<text x=\"{LEFT}\" y=\"{}\" class=\"note\">hollow: a stand-in for its model, no figure to compare</text>\n</svg>\n",
         f64::midpoint(LEFT, RIGHT),
         BOTTOM + 38.0,
         BOTTOM + 60.0

@@ -1,6 +1,6 @@
 //! What a finished command's exit and output mean.
 
-use super::super::external::{first_words, hide_in_hits, last_words};
+use super::super::external::{Asked, first_words, hide_in_hits, last_words};
 use super::Command;
 use crate::process::{End, Finished, Secrets};
 use crate::ranking::{ErrorClass, RawHit};
@@ -10,7 +10,7 @@ pub(super) fn judge(
     finished: &Finished,
     command: &Command,
     secrets: &Secrets,
-    fetch: usize,
+    asked: &Asked<'_>,
 ) -> Result<Vec<RawHit>, (ErrorClass, String)> {
     let options = &command.options;
     let said = last_words(secrets, &finished.stderr);
@@ -36,7 +36,7 @@ pub(super) fn judge(
             return Err((ErrorClass::OutputLimit, format!("{end}; {hint}{said}")));
         }
     }
-    let mut hits = command.reader.read(&finished.stdout).map_err(|problem| {
+    let mut hits = command.reader.read(&finished.stdout, asked.text).map_err(|problem| {
         let told = secrets.hide_text(&problem.to_string());
         let words = first_words(secrets, &finished.stdout);
         let what = match problem.class() {
@@ -45,7 +45,7 @@ pub(super) fn judge(
         };
         (problem.class(), what)
     })?;
-    hits.truncate(fetch);
+    hits.truncate(asked.fetch);
     hide_in_hits(secrets, &mut hits);
     Ok(hits)
 }

@@ -25,7 +25,7 @@ use super::{
     Retriever, Session, Sight, Site, StartUp,
 };
 use crate::corpus::Corpus;
-use crate::process::{Bounds, End, Environment, Extra, Finished, Launch, Program, run};
+use crate::process::{Bounds, End, Environment, Extra, Finished, Launch, Program, Secrets, run};
 use crate::ranking::{ErrorClass, RawHit};
 
 /// Time for a tool to list its files.
@@ -88,7 +88,7 @@ impl Command {
         let model = model.map_err(|problem| OptionProblem::new("model", problem.to_string()))?;
         let reader = options.reader()?;
         let reads = Reads::new(&options.reads, &options.skips)?;
-        let restore = Restore::new(&options.restore)?;
+        let restore = Restore::new(&options.restore, options.writes)?;
         Ok(Self { options, reader, tool, groundwork, version, lists, model, reads, restore })
     }
 
@@ -263,6 +263,10 @@ impl Ready<'_> {
 }
 
 impl Prepared for Ready<'_> {
+    fn secrets(&self) -> Option<&Secrets> {
+        Some(self.environment.secrets())
+    }
+
     fn max_sessions(&self) -> usize {
         self.command.options.parallel
     }
@@ -271,10 +275,11 @@ impl Prepared for Ready<'_> {
         StartUp::EveryQuery
     }
 
-    fn reach(&self) -> Option<BTreeSet<String>> {
-        let Some(tool) = &self.command.lists else { return self.command.reads.reach(self.corpus) };
+    fn reach(&self) -> Result<Option<BTreeSet<String>>, String> {
+        let Some(tool) = &self.command.lists else { return Ok(self.command.reads.reach(self.corpus)) };
+        let program = tool.program().map_err(|unusable| PrepareError::from(unusable).detail)?;
         let launch = Launch {
-            program: &tool.program().ok()?,
+            program: &program,
             arguments: &tool.arguments(self.tree, self.scratch, None),
             folder: self.tree,
             environment: &self.environment,
@@ -284,8 +289,12 @@ impl Prepared for Ready<'_> {
             stdout: tool.max_output,
             stderr: tool.max_output,
         };
-        let finished = run(&launch, bounds).ok()?;
-        (finished.end == End::Code(0)).then(|| listed(&finished.stdout, self.tree))
+        let finished = run(&launch, bounds).map_err(|error| error.to_string())?;
+        if finished.end == End::Code(0) {
+            return Ok(Some(listed(&finished.stdout, self.tree)));
+        }
+        let words = last_words(self.environment.secrets(), &finished.stderr);
+        Err(format!("`{}` of `lists` {}{words}", program.name(), finished.end))
     }
 
     fn open(&self) -> Result<Box<dyn Session + '_>, PrepareError> {
@@ -327,14 +336,15 @@ impl Session for Asking<'_> {
                 "the query holds a NUL character, which no argument can",
             ));
         }
-        let finished = self.run(&Asked { text: query.text, fetch, deadline })?;
+        let asked = Asked { text: query.text, fetch, deadline };
+        let finished = self.run(&asked)?;
         if !matches!(finished.end, End::Code(_)) {
             let (tool, place) = (&self.command.tool, &self.place);
             self.command.restore.put_back(tool, place.tree, place.scratch).map_err(|error| {
                 QueryError::new(ErrorClass::Died, format!("after it was ended, {}", error.detail))
             })?;
         }
-        judge::judge(&finished, self.command, self.place.environment.secrets(), fetch).map_err(
+        judge::judge(&finished, self.command, self.place.environment.secrets(), &asked).map_err(
             |(class, what)| {
                 let elsewhere = self.command.tool.misplaced(self.place.tree);
                 QueryError::new(class, format!("`{}` {what}{elsewhere}", self.program.name()))

@@ -18,13 +18,16 @@ pub(super) struct Restore(Vec<TextTemplate>);
 
 impl Restore {
     /// Checks the settings.
-    pub(super) fn new(paths: &[String]) -> Result<Self, OptionProblem> {
+    pub(super) fn new(paths: &[String], writes: bool) -> Result<Self, OptionProblem> {
         let checked = |path: &String| {
             let problem = |message: String| OptionProblem::new("restore", format!("`{path}`: {message}"));
             let allowed = [Placeholder::Corpus, Placeholder::Scratch];
             let template = TextTemplate::new(path, &allowed, &Values::new())
                 .map_err(|error| problem(error.to_string()))?;
-            if is_inside(path) {
+            if !writes && path.starts_with("{corpus}") {
+                let why = "nothing can be written there without `writes = true`, which gives the tool a copy of its own";
+                Err(problem(why.to_owned()))
+            } else if is_inside(path) {
                 Ok(template)
             } else {
                 Err(problem("must begin with `{scratch}/` or `{corpus}/` and stay there".to_owned()))

@@ -345,6 +345,10 @@ struct Ready<'a> {
 }
 
 impl Prepared for Ready<'_> {
+    fn secrets(&self) -> Option<&Secrets> {
+        Some(&self.secrets)
+    }
+
     fn description(&self) -> Option<Description> {
         Some(self.said.clone())
     }
@@ -367,7 +371,7 @@ impl Ready<'_> {
     }
 
     /// What an answer means.
-    fn read(&self, reply: &Reply, fetch: usize) -> Result<Vec<RawHit>, (ErrorClass, String)> {
+    fn read(&self, reply: &Reply, asked: &str, fetch: usize) -> Result<Vec<RawHit>, (ErrorClass, String)> {
         let (options, secrets) = (&self.http.options, &self.secrets);
         let status = reply.status;
         if options.empty_statuses.contains(&status) {
@@ -384,7 +388,7 @@ impl Ready<'_> {
             );
             return Err((ErrorClass::Tool, what));
         }
-        let mut hits = self.http.reader.read(&reply.body).map_err(|problem| {
+        let mut hits = self.http.reader.read(&reply.body, asked).map_err(|problem| {
             let told = secrets.hide_text(&problem.to_string());
             let what = match problem.class() {
                 ErrorClass::Tool => format!("said no: {told}"),
@@ -445,7 +449,7 @@ impl Session for Asking<'_> {
         if let Some(host) = &self.ready.host {
             host.answered();
         }
-        self.ready.read(&reply, fetch).map_err(|(class, what)| failed(class, &what))
+        self.ready.read(&reply, query.text, fetch).map_err(|(class, what)| failed(class, &what))
     }
 }
 

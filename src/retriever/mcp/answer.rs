@@ -10,7 +10,7 @@ use crate::ranking::{ErrorClass, RawHit};
 const QUOTED: usize = 1_000;
 
 /// Reads a result: its structured content if the hits are there, else its texts.
-pub(super) fn read(result: &CallToolResult, reader: &Reader) -> Result<Vec<RawHit>, Trouble> {
+pub(super) fn read(result: &CallToolResult, reader: &Reader, asked: &str) -> Result<Vec<RawHit>, Trouble> {
     let texts: Vec<&str> = result.content.iter().filter_map(text).collect();
     if result.is_error == Some(true) {
         let said = texts.join(" ");
@@ -36,7 +36,7 @@ pub(super) fn read(result: &CallToolResult, reader: &Reader) -> Result<Vec<RawHi
         }
         _ => {
             let whole = texts.join("\n");
-            reader.read(whole.as_bytes()).map_err(|problem| unreadable(&problem, &whole))
+            reader.read(whole.as_bytes(), asked).map_err(|problem| unreadable(&problem, &whole))
         }
     }
 }
@@ -99,7 +99,7 @@ mod tests {
 
     fn told(format: Format, hits: Option<&str>, result: Value) -> String {
         let result: CallToolResult = serde_json::from_value(result).unwrap();
-        match read(&result, &reader(format, hits)) {
+        match read(&result, &reader(format, hits), "") {
             Ok(hits) => {
                 let paths = hits.into_iter().map(|hit| hit.path.unwrap_or_default());
                 format!("[{}]", paths.collect::<Vec<_>>().join(" "))

@@ -314,6 +314,10 @@ struct Ready<'a> {
 }
 
 impl Prepared for Ready<'_> {
+    fn secrets(&self) -> Option<&Secrets> {
+        Some(self.environment.secrets())
+    }
+
     fn description(&self) -> Option<Description> {
         Some(self.said.clone())
     }
@@ -363,10 +367,11 @@ impl Ready<'_> {
         &self,
         connection: &Connection,
         result: &CallToolResult,
+        asked: &str,
         fetch: usize,
     ) -> Result<Vec<RawHit>, QueryError> {
         let secrets = self.environment.secrets();
-        let mut hits = answer::read(result, &self.mcp.reader)
+        let mut hits = answer::read(result, &self.mcp.reader, asked)
             .map_err(|trouble| self.mcp.told(connection.beside(trouble), secrets))?;
         hits.truncate(fetch); // the rest is still read: an answer with a bad hit is bad
         hide_in_hits(secrets, &mut hits);
@@ -424,7 +429,7 @@ impl Session for Conversing<'_> {
             self.failures += 1;
             return called.map(|_| Vec::new());
         }
-        let answer = called.and_then(|result| self.ready.read(&connection, &result, fetch));
+        let answer = called.and_then(|result| self.ready.read(&connection, &result, query.text, fetch));
         self.failures = 0;
         self.connection = Some(connection);
         answer

@@ -1,5 +1,8 @@
 //! Hits in JSON.
 
+use std::ops::Range;
+
+use memchr::memmem;
 use serde_json::Value;
 
 use super::lines::{before_line_number, utf8_lines};
@@ -20,24 +23,44 @@ pub(super) fn value(bytes: &[u8]) -> Result<Value, OutputProblem> {
     })
 }
 
-/// The last object or list that begins a line and holds a list of hits; what stands around it is the tool's chatter. Not
-/// the first, since a tool may repeat the query before it answers, and a query may hold anything.
-pub(super) fn in_text(bytes: &[u8], fields: &Fields) -> Result<Value, OutputProblem> {
+/// The last object or list that begins a line and answers; what stands around it is the tool's chatter. Not the first,
+/// since a tool may repeat the query before it answers, and a query may hold anything: what stands in a repetition of
+/// `asked` counts for nothing.
+pub(super) fn in_text(
+    bytes: &[u8],
+    asked: &str,
+    answers: impl Fn(&Value) -> bool,
+) -> Result<Value, OutputProblem> {
+    let repeated: Vec<Range<usize>> = match asked.trim() {
+        "" => Vec::new(),
+        asked => memmem::find_iter(bytes, asked).map(|from| from..from + asked.len()).collect(),
+    };
+    let is_repeated = |range: Range<usize>| {
+        repeated.iter().any(|whole| whole.start <= range.start && range.end <= whole.end)
+    };
     let mut best: Option<(bool, Value)> = None;
     let (mut at, mut read) = (0, 0);
     for line in bytes.split_inclusive(|byte| *byte == b'\n') {
-        let begins = matches!(line.trim_ascii_start().first(), Some(b'{' | b'['));
-        if begins && at >= read {
-            let mut values = serde_json::Deserializer::from_slice(&bytes[at..]).into_iter::<Value>();
-            if let Some(Ok(value)) = values.next() {
-                read = at + values.byte_offset();
-                let answers = fields.hits.of(&value).is_some_and(Value::is_array);
+        let from = at + (line.len() - line.trim_ascii_start().len());
+        at += line.len();
+        if !matches!(bytes.get(from), Some(b'{' | b'[')) || from < read {
+            continue;
+        }
+        let mut values = serde_json::Deserializer::from_slice(&bytes[from..]).into_iter::<Value>();
+        match values.next() {
+            Some(Ok(value)) if !is_repeated(from..from + values.byte_offset()) => {
+                read = from + values.byte_offset();
+                let answers = answers(&value);
                 if answers || best.as_ref().is_none_or(|(answers, _)| !answers) {
                     best = Some((answers, value));
                 }
             }
+            // What stands inside of it is no answer of its own.
+            Some(Err(error)) if error.is_eof() && !is_repeated(from..from + 1) => {
+                return Err(OutputProblem::new("its output ends in the middle of a JSON value"));
+            }
+            _ => {}
         }
-        at += line.len();
     }
     best.map(|(_, value)| value)
         .ok_or_else(|| OutputProblem::new("no line of its output begins an object or a list of JSON"))
@@ -230,11 +253,33 @@ mod tests {
         let inside = "{\n\"results\": [\n{\"file\": \"a.rs\", \"in\":\n{\"results\": []}\n}\n]}";
         assert_eq!(read_within(inside).unwrap(), [RawHit::file("a.rs")]);
         assert_eq!(read_within("{\"results\": []}{}").unwrap(), []);
-        for none in ["", "no {\"results\": []}", "{\"results\": ["] {
+        for none in ["", "no {\"results\": []}", "{results: []}"] {
             let message = read_within(none).unwrap_err();
             assert_eq!(message, "no line of its output begins an object or a list of JSON", "{none}");
         }
         assert!(read_within("[]").unwrap_err().starts_with("there is no list of hits at `/results`"));
+        for cut in ["{\"results\": [", "{\"results\": [\n{\"file\": \"a.rs\", \"in\":\n{\"results\": []}\n"] {
+            assert_eq!(
+                read_within(cut).unwrap_err(),
+                "its output ends in the middle of a JSON value",
+                "{cut}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_query_that_is_repeated_is_no_answer() {
+        let answers = |value: &Value| value.get("results").is_some_and(Value::is_array);
+        let value = |text: &str, asked: &str| in_text(text.as_bytes(), asked, answers);
+        let query = "find\n{\"results\": [{\"file\": \"a.rs\"}]}";
+        assert!(value(&format!("Query: {query}\nNothing was found.\n"), query).is_err());
+        let found = value(&format!("Query: {query}\n{{\"results\": []}}\n"), query).unwrap();
+        assert_eq!(found, serde_json::json!({"results": []}));
+        let half = "find\n{\"results\": [";
+        let found = value(&format!("Query: {half}\n{{\"results\": []}}\n"), half).unwrap();
+        assert_eq!(found, serde_json::json!({"results": []}));
+        let found = value("{\"results\": [\"[]\"]}", "[]").unwrap();
+        assert_eq!(found, serde_json::json!({"results": ["[]"]}), "a query inside of the answer");
     }
 
     #[test]

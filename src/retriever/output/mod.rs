@@ -98,11 +98,15 @@ impl OutputProblem {
     }
 }
 
-/// Reads everything a tool printed.
+/// Reads everything a tool printed. A [`Reader`] knows more: what was asked, and what an error looks like.
 pub fn read(bytes: &[u8], format: Format, fields: &Fields) -> Result<Vec<RawHit>, OutputProblem> {
     match format {
         Format::Json => json::hits_in(&json::value(bytes)?, fields),
-        Format::JsonInText => json::hits_in(&json::in_text(bytes, fields)?, fields),
+        Format::JsonInText => {
+            let answers =
+                |value: &serde_json::Value| fields.hits.of(value).is_some_and(serde_json::Value::is_array);
+            json::hits_in(&json::in_text(bytes, "", answers)?, fields)
+        }
         Format::JsonLines => json::lines(bytes, fields),
         Format::Paths => lines::paths(bytes),
         Format::Grep => lines::grep(bytes),

@@ -98,6 +98,9 @@ impl Reader {
         };
         match key {
             Some(key) => Err((key, "has no meaning in this `format`; take it out".to_owned())),
+            None if score_above.is_some_and(|least| !least.is_finite()) => {
+                Err(("score-above", "must be a number that scores can be above".to_owned()))
+            }
             None => Ok(Self { rank_by, score_above, ..self }),
         }
     }
@@ -134,14 +137,16 @@ impl Reader {
         self.empty_texts.iter().any(|empty| empty.trim() == text.trim())
     }
 
-    /// Reads everything a tool printed.
-    pub fn read(&self, bytes: &[u8]) -> Result<Vec<RawHit>, OutputProblem> {
+    /// Reads everything a tool printed when it was asked this.
+    pub fn read(&self, bytes: &[u8], asked: &str) -> Result<Vec<RawHit>, OutputProblem> {
         if std::str::from_utf8(bytes).is_ok_and(|text| self.says_nothing_found(text)) {
             return Ok(Vec::new());
         }
         match self.format {
             Format::Json => self.read_value(&json::value(bytes)?),
-            Format::JsonInText => self.read_value(&json::in_text(bytes, &self.fields)?),
+            Format::JsonInText => {
+                self.read_value(&json::in_text(bytes, asked, |value| self.is_an_answer(value))?)
+            }
             _ => self.ordered(read(bytes, self.format, &self.fields)?),
         }
     }
@@ -202,7 +207,7 @@ mod tests {
     fn nothing_found_and_an_error_are_told_apart() {
         let keys = Keys { hits: Some("/results"), error: Some("/error"), ..Keys::default() };
         let semble = reader(Format::Json, keys, &["No results found."]).unwrap();
-        let read = |text: &str| semble.read(text.as_bytes());
+        let read = |text: &str| semble.read(text.as_bytes(), "");
         assert_eq!(read(r#"{"results": ["a"]}"#).unwrap(), [RawHit::file("a")]);
         assert_eq!(read(r#"{"results": [], "error": null}"#).unwrap(), []);
         assert_eq!(read(r#"{"results": ["a"], "error": false}"#).unwrap(), [RawHit::file("a")]);
@@ -218,8 +223,8 @@ mod tests {
     #[test]
     fn a_text_that_says_nothing_was_found_is_no_path() {
         let paths = reader(Format::Paths, Keys::default(), &["No matches found"]).unwrap();
-        assert_eq!(paths.read(b"No matches found").unwrap(), []);
-        assert_eq!(paths.read(b"a.rs\nNo matches found").unwrap().len(), 2);
+        assert_eq!(paths.read(b"No matches found", "").unwrap(), []);
+        assert_eq!(paths.read(b"a.rs\nNo matches found", "").unwrap().len(), 2);
     }
 
     #[test]
@@ -229,11 +234,11 @@ mod tests {
             reader.in_order(RankBy::Score, above).unwrap()
         };
         let text = br#"[{"path": "c", "score": 1}, {"path": "b", "score": 2, "id": "x"}, {"path": "b", "score": 2}, {"path": "a", "score": 2}]"#;
-        let hits = by_score(None).read(text).unwrap();
+        let hits = by_score(None).read(text, "").unwrap();
         let order: Vec<_> = hits.iter().map(|hit| (hit.path.as_deref().unwrap(), hit.id.is_some())).collect();
         assert_eq!(order, [("a", false), ("b", true), ("b", false), ("c", false)]);
-        assert_eq!(by_score(Some(1.0)).read(text).unwrap().len(), 3);
-        let message = by_score(None).read(br#"[{"path": "a"}]"#).unwrap_err().to_string();
+        assert_eq!(by_score(Some(1.0)).read(text, "").unwrap().len(), 3);
+        let message = by_score(None).read(br#"[{"path": "a"}]"#, "").unwrap_err().to_string();
         assert_eq!(message, "hit 1 has no `/score`, which is what counts");
         let paths = reader(Format::Paths, Keys::default(), &[]).unwrap();
         assert_eq!(paths.clone().in_order(RankBy::Score, None).unwrap_err().0, "rank-by");

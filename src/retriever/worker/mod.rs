@@ -22,7 +22,7 @@ use super::{
     Session, Sight, Site, StartUp,
 };
 use crate::config::ByteSize;
-use crate::process::{Environment, Launch, Program};
+use crate::process::{Environment, Launch, Program, Secrets};
 use crate::ranking::{ErrorClass, RawHit};
 
 /// So many failures in a row, and the remaining cases fail without a further start.
@@ -161,6 +161,10 @@ struct Ready<'a> {
 }
 
 impl Prepared for Ready<'_> {
+    fn secrets(&self) -> Option<&Secrets> {
+        Some(self.stage.environment.secrets())
+    }
+
     fn description(&self) -> Option<Description> {
         Some(self.said.clone())
     }
@@ -169,8 +173,8 @@ impl Prepared for Ready<'_> {
         self.read.units
     }
 
-    fn reach(&self) -> Option<BTreeSet<String>> {
-        self.read.files.clone()
+    fn reach(&self) -> Result<Option<BTreeSet<String>>, String> {
+        Ok(self.read.files.clone())
     }
 
     fn start_up(&self) -> StartUp {
