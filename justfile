@@ -46,6 +46,10 @@ determinism *targets:
 image:
     scripts/image.sh
 
+# The image with the tools of the field, built and tried; compiling the tools takes a quarter of an hour.
+full:
+    scripts/full.sh
+
 # The documented workflows under act, with that image, against an emulator of GitHub.
 act:
     scripts/act.sh

@@ -75,6 +75,29 @@ class Checkout:
         (self.root / ".git" / "HEAD").write_text(sha + "\n")
 
 
+# In the place of GitHub's action, which cannot be downloaded here and keeps files where nobody reads them: says which are
+# there, and takes the inputs that the workflows give.
+UPLOAD = """name: upload-artifact
+description: Says what would be kept.
+inputs:
+  name: {required: true}
+  path: {required: true}
+  if-no-files-found: {required: false}
+runs:
+  using: composite
+  steps:
+    - shell: sh
+      run: ls -d "$WHAT" || true
+      env: {WHAT: "${{ inputs.path }}"}
+"""
+
+
+def uploads():
+    """Every version of it that the workflows name."""
+    named = re.findall(r"uses: (actions/upload-artifact@\S+)", JUDGE + COMMAND)
+    return sorted(set(named))
+
+
 class Act:
     """One run of the workflow: a new run id, a token, an event."""
 
@@ -83,6 +106,9 @@ class Act:
         self.runs = 0
         self.action = folder / "action"
         self.action.mkdir()
+        self.upload = folder / "upload-artifact"
+        self.upload.mkdir()
+        (self.upload / "action.yml").write_text(UPLOAD)
 
     def release(self, name):
         """The action as a release has it: its image is there already, and is not built from this tree."""
@@ -101,6 +127,7 @@ class Act:
         command = [
             self.arguments.act, name, "--actor", actor, "--eventpath", payload, "--pull=false",
             "--platform", f"ubuntu-24.04={self.arguments.job}", "--local-repository", f"rankhold/rankhold@main={self.action}",
+            *(part for name in uploads() for part in ("--local-repository", f"{name}={self.upload}")),
             "--secret", f"GITHUB_TOKEN={token}", "--container-daemon-socket", "-", "--no-cache-server",
             "--action-offline-mode", "--action-cache-path", self.folder / "cache", "--rm",
             "--env", f"GITHUB_API_URL={self.emulator.url}", "--env", f"GITHUB_RUN_ID={self.runs}",

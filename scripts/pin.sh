@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Writes what a release is made of into the tree: the image into action.yml, the tag and the checksums (from stdin) into
-# setup/release.txt.
-# usage: scripts/pin.sh TAG IMAGE@sha256:DIGEST < SHA256SUMS
+# Writes what a release is made of into the tree: the image into action.yml, the one with the tools of the field into
+# full/image.txt, the tag and the checksums (from stdin) into setup/release.txt.
+# usage: scripts/pin.sh TAG IMAGE@sha256:DIGEST FULL@sha256:DIGEST < SHA256SUMS
 set -euo pipefail
 cd "$(dirname "$0")/.."
-tag=$1 image=$2
+tag=${1:-} image=${2:-} full=${3:-}
 
 refuse() {
     echo "pin.sh: $*" >&2
@@ -12,7 +12,9 @@ refuse() {
 }
 
 [[ $tag =~ ^v[0-9]+\.[0-9]+\.[0-9]+$ ]] || refuse "no tag of a release: $tag"
-[[ $image =~ ^[a-z0-9./-]+@sha256:[0-9a-f]{64}$ ]] || refuse "no image with a digest: $image"
+for each in "$image" "$full"; do
+    [[ $each =~ ^[a-z0-9./-]+@sha256:[0-9a-f]{64}$ ]] || refuse "no image with a digest: $each"
+done
 sums=$(cat)
 [[ -n $sums ]] || refuse 'no checksums on stdin'
 grep -Evq '^[0-9a-f]{64}  rankhold-[a-z0-9_]+-unknown-linux-musl$' <<< "$sums" && refuse 'these are no checksums of binaries'
@@ -22,4 +24,5 @@ sed -i \
     -e '/^  # Built where it is used until there is a release/d' \
     -e "s|^  image: .*|  image: docker://$image # $tag|" \
     action.yml
+echo "$full" > full/image.txt
 printf '%s\n%s\n' "$tag" "$sums" > setup/release.txt

@@ -21,7 +21,7 @@ mod run;
 mod speaker;
 pub mod suite;
 
-pub use self::action::{INPUTS, Input, OUTPUTS, OutputSlot};
+pub use self::action::{INPUTS, Input, OUTPUTS, OutputSlot, inputs_of_full, outputs_of_full};
 mod suites;
 mod systems;
 mod typed;

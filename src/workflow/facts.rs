@@ -39,6 +39,8 @@ pub struct Names {
 pub struct Facts {
     /// Names of the action's inputs.
     pub inputs: Vec<&'static str>,
+    /// Names of those of the action that has the tools of the field.
+    pub inputs_of_full: Vec<&'static str>,
     /// Events that the action acts on.
     pub events: Vec<&'static str>,
     /// The name of our check on the default branch.

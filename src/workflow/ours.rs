@@ -14,6 +14,8 @@ pub(super) const PULL_REQUESTS: [&str; 3] = ["pull_request", "pull_request_targe
 pub enum Local {
     /// The action.
     Action,
+    /// The one that measures beside the tools of the field.
+    Full,
     /// The one that puts the program on the runner's path.
     Setup,
 }
@@ -25,6 +27,7 @@ impl Local {
         let yaml::Value::Map { entries, .. } = &root.value else { return None };
         match entries.iter().find(|entry| entry.key == "name")?.value.text()? {
             "Rankhold" => Some(Self::Action),
+            "Rankhold with the systems of the field" => Some(Self::Full),
             "Set up Rankhold" => Some(Self::Setup),
             _ => None,
         }
@@ -36,6 +39,8 @@ impl Local {
 pub(super) enum Kind {
     /// `uses:` the action, in its container.
     Action,
+    /// `uses:` its `full`: without a token, in a container that has the tools of the field.
+    Full,
     /// `uses:` its `setup`.
     Setup,
     /// `run: rankhold action`, on the runner.
@@ -163,7 +168,7 @@ impl<'a> OurJob<'a> {
     /// What a step of its gives the action as that input: under `with`, or as the variable of a program on the runner.
     pub(super) fn given(&self, step: &OurStep<'a>, name: &str) -> Option<&'a Entry> {
         match step.kind {
-            Kind::Action => step.step.input(name),
+            Kind::Action | Kind::Full => step.step.input(name),
             Kind::RunAction => {
                 let variable = format!("INPUT_{}", name.to_uppercase());
                 let envs = [&step.step.env, &self.job.env, &self.workflow.env];
@@ -173,10 +178,9 @@ impl<'a> OurJob<'a> {
         }
     }
 
-    /// The programs that it measures on the runner itself.
-    pub(super) fn programs_on_runner(&self) -> impl Iterator<Item = &Pair> {
-        let on_runner = self.steps.iter().filter(|step| matches!(step.kind, Kind::RunAction | Kind::Run(_)));
-        on_runner.flat_map(|step| &step.programs)
+    /// The programs that it measures where there are some: the action's own container has none.
+    pub(super) fn programs_that_run(&self) -> impl Iterator<Item = &Pair> {
+        self.steps.iter().filter(|step| step.kind != Kind::Action).flat_map(|step| &step.programs)
     }
 
     /// What decides about its token: its own `permissions` replace the workflow's as a whole.
@@ -228,7 +232,7 @@ impl<'a> OurStep<'a> {
             pair.map(|pair| pair.value.trim().to_owned()).filter(|value| !value.is_empty())
         };
         let input = |name: &str| match kind {
-            Kind::Action => {
+            Kind::Action | Kind::Full => {
                 step.input(name).map(|pair| pair.value.trim().to_owned()).filter(|value| !value.is_empty())
             }
             _ => variable(&format!("INPUT_{}", name.to_uppercase())),
@@ -237,23 +241,40 @@ impl<'a> OurStep<'a> {
             // Its default is the job's own token, and only the empty text is none.
             Kind::Action => step.input("token").is_none_or(|token| !token.value.trim().is_empty()),
             Kind::RunAction => input("token").is_some(),
-            Kind::Setup | Kind::Run(_) => false,
+            Kind::Full | Kind::Setup | Kind::Run(_) => false,
         };
         let measures = match &kind {
+            // A table of systems is nothing that another job takes.
+            Kind::Full => input("compare").is_none(),
             Kind::Action | Kind::RunAction => input("result").is_none(),
             Kind::Run(arguments) => arguments.first().is_some_and(|command| command == "run"),
             Kind::Setup => false,
         };
         // What another run left is published there, and embedded retrievers alone are measured again.
         let takes_artifact = holds_token && of_run;
-        let programs =
-            if measures && !takes_artifact { programs(&kind, step, &input, facts) } else { Vec::new() };
+        let programs = if (measures || kind == Kind::Full) && !takes_artifact {
+            programs(&kind, step, &input, facts)
+        } else {
+            Vec::new()
+        };
         Some(Self { step, at, kind, publishes: holds_token, measures, programs })
     }
 
     /// It does what the event asks for.
     pub(super) fn acts(&self) -> bool {
-        matches!(self.kind, Kind::Action | Kind::RunAction)
+        match self.kind {
+            Kind::Action | Kind::RunAction => true,
+            Kind::Full => self.measures,
+            Kind::Setup | Kind::Run(_) => false,
+        }
+    }
+
+    /// It `uses` an action of ours.
+    pub(super) fn is_used(&self) -> bool {
+        match self.kind {
+            Kind::Action | Kind::Full | Kind::Setup => true,
+            Kind::RunAction | Kind::Run(_) => false,
+        }
     }
 
     /// The input's text, if it is given and known before it runs.
@@ -285,6 +306,7 @@ fn kind(step: &Step, facts: &Facts) -> Option<Kind> {
     if uses.starts_with("./") {
         return facts.local.get(uses).map(|local| match local {
             Local::Action => Kind::Action,
+            Local::Full => Kind::Full,
             Local::Setup => Kind::Setup,
         });
     }
@@ -297,6 +319,7 @@ fn kind(step: &Step, facts: &Facts) -> Option<Kind> {
     let is_ours = parts.next().is_some_and(|name| name.eq_ignore_ascii_case("rankhold"));
     match parts.collect::<Vec<_>>().as_slice() {
         [] if is_ours => Some(Kind::Action),
+        ["full"] if is_ours => Some(Kind::Full),
         ["setup"] if is_ours => Some(Kind::Setup),
         _ => None,
     }
@@ -414,6 +437,7 @@ mod tests {
             ("rankhold/rankhold@main", Some(Kind::Action)),
             ("somebody/Rankhold@v1", Some(Kind::Action)),
             ("somebody/rankhold/setup@v1", Some(Kind::Setup)),
+            ("somebody/rankhold/full@v1", Some(Kind::Full)),
             ("docker://ghcr.io/rankhold/rankhold:v1", Some(Kind::Action)),
             ("./", Some(Kind::Action)),
             ("./other", None),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use clap::CommandFactory;
-use rankhold::app::{INPUTS, OUTPUTS};
+use rankhold::app::{INPUTS, Input, OUTPUTS, OutputSlot, inputs_of_full, outputs_of_full};
 use rankhold::cli::Cli;
 use rankhold::config::Settings;
 use rankhold::exit::Exit;
@@ -26,9 +26,11 @@ fn the_generated_parts_are_what_the_program_says() {
 fn generated(name: &str) -> String {
     match name {
         "exit codes" => block(&exit_codes()),
-        "inputs of the action" => block(&inputs()),
+        "inputs of the action" => block(&inputs(INPUTS.iter())),
+        "inputs of the full action" => block(&inputs(inputs_of_full())),
         "metrics" => block(&metrics()),
-        "outputs of the action" => block(&outputs()),
+        "outputs of the action" => block(&outputs(OUTPUTS.iter())),
+        "outputs of the full action" => block(&outputs(outputs_of_full())),
         "retrievers" => block(&retrievers()),
         "rules of doctor --workflow" => block(&rules()),
         "sample comment" => block(&sample()),
@@ -64,18 +66,18 @@ fn metrics() -> String {
     format!("| figure | key in artifacts | better | definition |\n| --- | --- | --- | --- |\n{rows}")
 }
 
-fn inputs() -> String {
-    let row = |input: &rankhold::app::Input| {
+fn inputs<'a>(inputs: impl Iterator<Item = &'a Input>) -> String {
+    let row = |input: &Input| {
         let default = input.default.map(|default| format!("`{default}`")).unwrap_or_default();
         format!("| `{}` | {default} | {} |\n", input.name, input.about)
     };
-    let rows: String = INPUTS.iter().map(row).collect();
+    let rows: String = inputs.map(row).collect();
     format!("| input | default | meaning |\n| --- | --- | --- |\n{rows}")
 }
 
-fn outputs() -> String {
-    let row = |output: &rankhold::app::OutputSlot| format!("| `{}` | {} |\n", output.name, output.about);
-    let rows: String = OUTPUTS.iter().map(row).collect();
+fn outputs<'a>(outputs: impl Iterator<Item = &'a OutputSlot>) -> String {
+    let row = |output: &OutputSlot| format!("| `{}` | {} |\n", output.name, output.about);
+    let rows: String = outputs.map(row).collect();
     format!("| output | meaning |\n| --- | --- |\n{rows}")
 }
 

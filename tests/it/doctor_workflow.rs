@@ -15,6 +15,7 @@ const PUBLISH: &str = ".github/workflows/rankhold-publish.yml";
 const COMMAND: &str = ".github/workflows/rankhold-command.yml";
 const PROPOSE: &str = ".github/workflows/rankhold-propose.yml";
 const OTHER: &str = ".github/workflows/other.yml";
+const COMPARE: &str = ".github/workflows/rankhold-compare.yml";
 
 /// A suite that is measured by a program.
 const PROGRAMS: &str = "version = 1\n[[suite]]\npath = \"suites/docs.json\"\nretrievers = [\"bm25\", \"ours\"]\n\
@@ -22,6 +23,11 @@ const PROGRAMS: &str = "version = 1\n[[suite]]\npath = \"suites/docs.json\"\nret
 
 /// A workflow that has nothing to do with rankhold.
 const CI: &str = "name: ci\non:\n  pull_request:\n  merge_group:\njobs:\n  test:\n    runs-on: ubuntu-24.04\n    steps:\n      - run: make test\n";
+
+const SETUP: &str = "      - uses: rankhold/rankhold/setup@main # zizmor: ignore[unpinned-uses] there is no release yet: pin the commit of one\n";
+const FULL: &str = "      - uses: rankhold/rankhold/full@main # zizmor: ignore[unpinned-uses] there is no release yet: pin the commit of one\n";
+const MEASURES: &str =
+    "      - name: measure\n        run: rankhold action # without a token it only measures\n";
 
 /// A repository's workflows, and its configuration if it has one.
 struct Setup {
@@ -33,6 +39,11 @@ impl Setup {
     /// A documented workflow as the only one.
     fn of(example: &str) -> Self {
         Self { files: vec![(MAIN, page(&format!("docs/workflows/{example}.yml")).text)], config: None }
+    }
+
+    /// Programs, measured in the container that has the tools of the field.
+    fn full() -> Self {
+        Self::of("external").programs().but(SETUP, FULL).but(MEASURES, "")
     }
 
     /// The two that belong together.
@@ -237,6 +248,8 @@ fn wrongs() -> Vec<Wrong> {
         wrong("one-job", Setup::of("external").programs().but("        run: rankhold action # without a token it only measures\n", "        run: rankhold action\n        env:\n          SEARCH: x\n          GH_TOKEN: ${{ github.token }}\n"), "          GH_TOKEN: ${{ github.token }}"),
         wrong("one-job", same().programs().but(&format!("uses: {STEP}"), "run: rankhold run\n      - run: rankhold action\n        env:\n          INPUT_TOKEN: ${{ github.token }}\n"), "      - run: rankhold run"),
         wrong("one-job", Setup::forks().programs(), "      - uses: rankhold"),
+        wrong("one-job", same().programs().but(&format!("      - uses: {STEP}"), &format!("{FULL}      - uses: {}", with("result: x"))), "      - uses: rankhold"),
+        wrong("one-job", Setup::full().but("contents: read # the tree\n", "contents: write\n"), "    permissions:"),
         wrong("one-job", Setup::of("external").programs().answers().proposes_by("propose"), "      - uses: rankhold"),
         wrong("secret-beside-programs", Setup::of("external").programs().but("        run: rankhold action # without a token it only measures\n", "        run: rankhold action\n        env:\n          SEARCH: x\n          KEY: ${{ secrets.EMBEDDINGS }}\n"), "          KEY: ${{ secrets.EMBEDDINGS }}"),
         wrong("target-runs-programs", Setup::of("external").programs().but("  pull_request:\n", "  pull_request_target:\n").but("persist-credentials: false\n", "persist-credentials: false\n          ref: ${{ github.event.pull_request.head.sha }}\n"), "  pull_request_target:"),
@@ -378,6 +391,9 @@ fn wrongs() -> Vec<Wrong> {
         wrong("token-literal", same().but(STEP, &with("commit-token: secrets.APP")), "          commit-token: secrets.APP"),
         wrong("token-may-be-empty", same().but(STEP, &with("token: ${{ secrets.MY_PAT }}")), "          token: ${{ secrets.MY_PAT }}"),
         wrong("unpinned", same().but(" # zizmor: ignore[unpinned-uses] there is no release yet: pin the commit of one", ""), "      - uses: rankhold/rankhold@main"),
+        wrong("input-unknown", Setup::full().but(FULL, &format!("{FULL}        with:\n          token: x\n")), "          token: x"),
+        wrong("runner-unfit", Setup::full().but("ubuntu-24.04", "macos-15"), "    runs-on: macos-15"),
+        wrong("unpinned", Setup::full().but(FULL, "      - uses: rankhold/rankhold/full@v1\n"), "      - uses: rankhold/rankhold/full@v1"),
         wrong("unpinned", same().but(STEP, "rankhold/rankhold@v1.2.3 # the newest\n"), "      - uses: rankhold/rankhold@v1.2.3"),
     ]
 }
@@ -422,13 +438,15 @@ fn what_is_documented_and_what_init_writes_has_no_findings() {
         ("command, forks, with programs", Setup::forks_with_programs().answers(), &["approvals-unfiled"]),
         ("command, forks, files, with programs", Setup::forks_with_programs().answers().proposes(), &[]),
         ("command, files, with programs", of("external").programs().answers().proposes(), &ANSWERED),
+        ("external, in the full container", Setup::full(), &KNOWN),
+        ("compare", same().also(COMPARE, &page("docs/workflows/compare.yml").text), &KNOWN),
         ("init", Setup::init(), &ANSWERED),
     ] {
         let found = findings(&setup.tree());
         assert_eq!(rules(&found), known, "{name}: {found:#?}");
     }
     let documented = crate::pages::files("docs/workflows").len();
-    assert_eq!(documented, 10, "the set-ups above are all that docs/workflows has");
+    assert_eq!(documented, 11, "the set-ups above are all that docs/workflows has");
 }
 
 #[test]

@@ -90,6 +90,7 @@ fn facts() -> Facts {
     let pair = |retriever: &str| Pair { suite: "docs".to_owned(), retriever: retriever.to_owned() };
     Facts {
         inputs: rankhold::app::INPUTS.iter().map(|input| input.name).collect(),
+        inputs_of_full: rankhold::app::inputs_of_full().map(|input| input.name).collect(),
         events: rankhold::github::EVENTS.to_vec(),
         check: "rankhold/verdict".to_owned(),
         measures: ".github/workflows/rankhold-measure.yml",

@@ -21,6 +21,7 @@ mod doctor_workflow_hostile;
 mod failures;
 mod flow;
 mod forgery;
+mod full_action;
 mod github;
 mod grounds;
 mod http;

@@ -26,11 +26,11 @@ pub struct OutputSlot {
     pub about: &'static str,
 }
 
-const fn input(name: &'static str, default: Option<&'static str>, about: &'static str) -> Input {
+pub(super) const fn input(name: &'static str, default: Option<&'static str>, about: &'static str) -> Input {
     Input { name, default, about }
 }
 
-const fn output(name: &'static str, about: &'static str) -> OutputSlot {
+pub(super) const fn output(name: &'static str, about: &'static str) -> OutputSlot {
     OutputSlot { name, about }
 }
 

@@ -12,6 +12,7 @@ mod asked;
 mod bench;
 mod candidates;
 mod finished;
+mod full;
 mod inputs;
 mod manifest;
 mod post;
@@ -26,6 +27,7 @@ mod waiting;
 
 pub(super) use approved::Answered;
 pub(super) use finished::ARTIFACT;
+pub use full::{inputs_of_full, outputs_of_full};
 pub(super) use inputs::refusal;
 pub use inputs::{INPUTS, Input, OUTPUTS, OutputSlot};
 pub(super) use replay::replay;

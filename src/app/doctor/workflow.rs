@@ -6,10 +6,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::app::INPUTS;
 use crate::app::action::{ARTIFACT, refusal};
 use crate::app::console::Console;
 use crate::app::workspace::{SUITES, Workspace, git_root};
+use crate::app::{INPUTS, inputs_of_full};
 use crate::cli::Shown;
 use crate::config::{self, CommentMode, Publish, Settings};
 use crate::error::{Blame, Blamed, Failure};
@@ -137,6 +137,7 @@ fn facts(root: &Path, workspace: &Workspace, workflows: &[Workflow]) -> Facts {
     });
     Facts {
         inputs: INPUTS.iter().map(|input| input.name).collect(),
+        inputs_of_full: inputs_of_full().map(|input| input.name).collect(),
         events: EVENTS.to_vec(),
         check: check_name("", None),
         measures: default("workflow").unwrap_or_default(),

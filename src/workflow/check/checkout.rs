@@ -2,7 +2,7 @@
 
 use super::Scene;
 use crate::workflow::model::{Pair, Step, is_expression};
-use crate::workflow::ours::{Kind, OurJob};
+use crate::workflow::ours::{OurJob, OurStep};
 use crate::workflow::{Cure, FORKS_PUBLISH, Finding, Level, Rule, SAME_REPOSITORY};
 
 pub(super) static MISSING: Rule = Rule {
@@ -51,7 +51,7 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
         match checkout {
             None => missing(job, before, found),
             Some(checkout) => {
-                if job.steps.iter().any(|step| matches!(step.kind, Kind::Action | Kind::RunAction)) {
+                if job.steps.iter().any(OurStep::acts) {
                     reference(job, checkout, found);
                 }
                 history(job, checkout, found);
@@ -132,7 +132,7 @@ fn is_known(value: &str) -> bool {
 }
 
 fn credentials(job: &OurJob<'_>, found: &mut Vec<Finding>) {
-    let programs: Vec<_> = job.programs_on_runner().collect();
+    let programs: Vec<_> = job.programs_that_run().collect();
     let Some(program) = programs.first() else { return };
     for checkout in job.job.steps.iter().filter(|step| is_checkout(step)) {
         let kept = checkout.input("persist-credentials").is_none_or(|pair| pair.value.trim() != "false");
@@ -152,7 +152,7 @@ fn history(job: &OurJob<'_>, checkout: &Step, found: &mut Vec<Finding>) {
         let ours = job.steps.iter().find(|ours| ours.at == at);
         let known = ["actions/checkout", "actions/upload-artifact", "actions/download-artifact"];
         match ours {
-            Some(ours) => matches!(ours.kind, Kind::Action | Kind::Setup),
+            Some(ours) => ours.is_used(),
             None => known.iter().any(|name| step.is_action(name)),
         }
     };

@@ -4,7 +4,7 @@ use super::one_job::TYPES;
 use super::{Scene, is_conditional, listed, proposals};
 use crate::config::suggestion;
 use crate::workflow::model::{Filter, Trigger, is_expression};
-use crate::workflow::ours::{Kind, OurJob};
+use crate::workflow::ours::OurJob;
 use crate::workflow::{Cure, Edit, Finding, Level, Rule};
 
 pub(super) static PUSHES: Rule = Rule {
@@ -277,9 +277,7 @@ fn misspelt(job: &OurJob<'_>, scene: &Scene<'_>, found: &mut Vec<Finding>) {
 }
 
 fn unknown(job: &OurJob<'_>, scene: &Scene<'_>, found: &mut Vec<Finding>) {
-    let acts = |step: &&crate::workflow::ours::OurStep<'_>| {
-        matches!(step.kind, Kind::Action | Kind::RunAction) && !is_conditional(step, job)
-    };
+    let acts = |step: &&crate::workflow::ours::OurStep<'_>| step.acts() && !is_conditional(step, job);
     if job.steps.iter().find(acts).is_none() {
         return;
     }

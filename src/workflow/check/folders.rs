@@ -24,11 +24,11 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
             }
             let line = step.step.line;
             let cure = match (folders.as_slice(), &step.kind) {
-                ([only], Kind::Action) => Cure::of(
+                ([only], Kind::Action | Kind::Full) => Cure::of(
                     step.step.set("working-directory", only),
                     format!("under `with` of the step at line {line}"),
                 ),
-                (_, Kind::Action) => {
+                (_, Kind::Action | Kind::Full) => {
                     Cure::Author("give the step the `working-directory` that it is to measure")
                 }
                 _ => Cure::Lines {

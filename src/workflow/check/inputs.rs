@@ -34,6 +34,7 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
         for step in &job.steps {
             let known: &[&str] = match step.kind {
                 Kind::Action => &scene.facts.inputs,
+                Kind::Full => &scene.facts.inputs_of_full,
                 Kind::Setup => &[],
                 Kind::RunAction | Kind::Run(_) => continue,
             };
@@ -76,7 +77,7 @@ fn values(job: &OurJob<'_>, step: &OurStep<'_>, scene: &Scene<'_>, found: &mut V
 
 /// What is asked for by name is configured, and what is named as a place is there.
 fn names(job: &OurJob<'_>, step: &OurStep<'_>, scene: &Scene<'_>, found: &mut Vec<Finding>) {
-    if step.kind == Kind::Action {
+    if matches!(step.kind, Kind::Action | Kind::Full) {
         for path in step.step.paths().iter().filter(|path| scene.facts.absent.contains(*path)) {
             let is_last =
                 |pair: &&Pair| !pair.value.trim().is_empty() && path.ends_with(&root_of(&pair.value));

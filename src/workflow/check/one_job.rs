@@ -66,7 +66,9 @@ fn beside_a_token(job: &OurJob<'_>, scene: &Scene<'_>, found: &mut Vec<Finding>)
         };
         found.push(job.finding(&ONE_JOB, own.region.from, message, cure));
     }
-    let on_runner = job.steps.iter().filter(|step| !step.programs.is_empty() && step.kind != Kind::Action);
+    // Containers get no variable of the job.
+    let on_runner = |kind: &Kind| matches!(kind, Kind::RunAction | Kind::Run(_));
+    let on_runner = job.steps.iter().filter(|step| !step.programs.is_empty() && on_runner(&step.kind));
     let envs = [&job.workflow.env, &job.job.env];
     let given = on_runner.map(|step| &step.step.env).chain(envs).flatten();
     let is_secret = |pair: &&Entry| is_expression(&pair.value) && pair.value.contains("secrets.");
@@ -108,7 +110,7 @@ fn of_a_stranger(workflow: &Workflow, job: &Job, scene: &Scene<'_>, found: &mut 
     let Some(trigger) = workflow.on.event("pull_request_target") else { return };
     let Some(head) = job.steps.iter().position(brings_the_head) else { return };
     let ours = scene.jobs.iter().find(|ours| ours.workflow.file == workflow.file && ours.job.id == job.id);
-    let programs: Vec<&Pair> = ours.iter().flat_map(|ours| ours.programs_on_runner()).collect();
+    let programs: Vec<&Pair> = ours.iter().flat_map(|ours| ours.programs_that_run()).collect();
     let message = if programs.is_empty() {
         let is_ours = |at: usize| {
             ours.is_some_and(|ours| ours.steps.iter().any(|step| step.at == at && step.step.run.is_none()))

@@ -1,7 +1,6 @@
 //! Which version of the action runs.
 
 use super::Scene;
-use crate::workflow::ours::Kind;
 use crate::workflow::{Cure, Finding, Level, Rule};
 
 pub(super) static UNPINNED: Rule = Rule {
@@ -13,7 +12,7 @@ pub(super) static UNPINNED: Rule = Rule {
 
 pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
     for job in &scene.jobs {
-        for step in job.steps.iter().filter(|step| matches!(step.kind, Kind::Action | Kind::Setup)) {
+        for step in job.steps.iter().filter(|step| step.is_used()) {
             let Some(uses) = &step.step.uses else { continue };
             let text = uses.text.as_str();
             let line = uses.region.from;

@@ -2,7 +2,7 @@
 
 use super::Scene;
 use crate::workflow::model::Step;
-use crate::workflow::ours::{Kind, OurJob};
+use crate::workflow::ours::{OurJob, OurStep};
 use crate::workflow::{Cure, EXTERNAL, Finding, Level, Rule};
 
 pub(super) static UNFIT: Rule = Rule {
@@ -50,7 +50,7 @@ pub(super) fn check(scene: &Scene<'_>, found: &mut Vec<Finding>) {
             ["windows", "macos"].iter().any(|system| label.starts_with(system))
         };
         let Some(label) = runner.values.iter().find(is_other) else { continue };
-        if !job.steps.iter().any(|step| matches!(step.kind, Kind::Action | Kind::Setup)) {
+        if !job.steps.iter().any(OurStep::is_used) {
             continue;
         }
         let lines = vec![LINUX.to_owned()];
