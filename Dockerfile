@@ -31,6 +31,9 @@ ENTRYPOINT ["/rankhold"]
 # ripgrep and colgrep from crates.io, with the dependencies that their authors locked.
 FROM ${BUILDER} AS crates
 RUN cargo install --locked --root /tools ripgrep@15.2.0
+# colgrep is linked with the system's OpenSSL, which Debian's python3 brings into the image too.
+RUN pkg-config --exists openssl \
+    || { apt-get update && apt-get install --yes --no-install-recommends g++ libssl-dev pkg-config; }
 RUN cargo install --locked --root /tools colgrep@1.8.5
 
 # probe from npm, whose package holds a program for each processor and starts it through Node: the program alone is kept.
