@@ -17,6 +17,11 @@ case ${INPUT_NETWORK:-false} in
     false) network=none ;;
     *) refuse '`network` is true or false' ;;
 esac
+case ${INPUT_FLOOR:-false} in
+    true) floor=(--floor) ;;
+    false) floor=() ;;
+    *) refuse '`floor` is true or false' ;;
+esac
 [[ $(uname -s) == Linux ]] || refuse "its container runs on Linux, and this is $(uname -s)"
 command -v docker > /dev/null || refuse 'this runner has no docker; rankhold/rankhold/setup needs none'
 
@@ -40,16 +45,17 @@ if [[ -n $models ]]; then
 fi
 
 if [[ -n $compare ]]; then
-    suites=() against=()
-    [[ -z ${INPUT_SUITES:-} ]] || suites=(--suite "$INPUT_SUITES")
-    [[ $compare == all ]] || against=(--against "$compare")
-    config=()
-    [[ -z ${INPUT_CONFIG:-} ]] || config=(--config "$INPUT_CONFIG")
+    config=() flags=()
+    [[ -z ${INPUT_CONFIG:-} ]] || config=("--config=$INPUT_CONFIG")
+    [[ -z ${INPUT_SUITES:-} ]] || flags+=("--suite=$INPUT_SUITES")
+    [[ $compare == all ]] || flags+=("--against=$compare")
+    [[ -z ${INPUT_REPEATS:-} ]] || flags+=("--repeats=$INPUT_REPEATS")
+    [[ -z ${INPUT_TIMEOUT:-} ]] || flags+=("--timeout=$INPUT_TIMEOUT")
     cd "$results"
     rm -f compare.md compare.json compare.svg
     code=0
     "${run[@]}" --workdir "/github/workspace/${INPUT_WORKING_DIRECTORY:-.}" "$image" "${config[@]}" compare \
-        "${suites[@]}" "${against[@]}" --format markdown --out /github/runner_temp/rankhold/compare.md \
+        "${flags[@]}" "${floor[@]}" --format markdown --out /github/runner_temp/rankhold/compare.md \
         --json /github/runner_temp/rankhold/compare.json --chart /github/runner_temp/rankhold/compare.svg || code=$?
     if [[ -f compare.md ]]; then
         cat compare.md >> "$GITHUB_STEP_SUMMARY"

@@ -1,6 +1,7 @@
 //! Folders of ours that go when we do, however we end.
 
 use std::collections::BTreeSet;
+use std::hash::{BuildHasher as _, RandomState};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -29,10 +30,7 @@ impl ScratchFolder {
     pub fn new_in(parent: &Path) -> io::Result<Self> {
         // Made under the lock, so that a signal finds every folder that is there.
         let mut folders = lock();
-        let mut builder = tempfile::Builder::new();
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
-        let folder = builder.prefix("rankhold-").tempdir_in(parent)?.keep();
+        let folder = make(parent)?;
         folders.live.insert(folder.clone());
         Ok(Self(folder))
     }
@@ -50,6 +48,25 @@ impl Drop for ScratchFolder {
         folders.live.remove(&self.0);
         if !gone {
             folders.left.push(self.0.clone());
+        }
+    }
+}
+
+/// A new folder. Its name has digits and no letters that change: some tools compare the words of a query with the path of
+/// what they search, and letters drawn by lot would rank files by lot.
+fn make(parent: &Path) -> io::Result<PathBuf> {
+    loop {
+        // By keys that the system gives this process.
+        let drawn = RandomState::new().hash_one(std::process::id()) % 1_000_000_000_000;
+        let name = format!("rankhold-{drawn:012}");
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(&name).rand_bytes(0);
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o700));
+        match builder.tempdir_in(parent) {
+            Ok(folder) => return Ok(folder.keep()),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
         }
     }
 }
@@ -97,6 +114,18 @@ fn make_removable(folder: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn folders_differ_by_digits_alone() {
+        let parent = tempfile::tempdir().unwrap();
+        let folders = [(); 2].map(|()| ScratchFolder::new_in(parent.path()).unwrap());
+        let names = folders.each_ref().map(|folder| folder.path().file_name().unwrap().to_str().unwrap());
+        assert_ne!(names[0], names[1]);
+        for name in names {
+            let drawn = name.strip_prefix("rankhold-").unwrap();
+            assert!(drawn.len() == 12 && drawn.bytes().all(|byte| byte.is_ascii_digit()), "{name}");
+        }
+    }
 
     #[cfg(unix)]
     #[test]

@@ -30,6 +30,7 @@ fn generated(name: &str) -> String {
         "inputs of the full action" => block(&inputs(inputs_of_full())),
         "metrics" => block(&metrics()),
         "outputs of the action" => block(&outputs(OUTPUTS.iter())),
+        "models of the full image" => block(&models()),
         "outputs of the full action" => block(&outputs(outputs_of_full())),
         "retrievers" => block(&retrievers()),
         "rules of doctor --workflow" => block(&rules()),
@@ -79,6 +80,19 @@ fn outputs<'a>(outputs: impl Iterator<Item = &'a OutputSlot>) -> String {
     let row = |output: &OutputSlot| format!("| `{}` | {} |\n", output.name, output.about);
     let rows: String = outputs.map(row).collect();
     format!("| output | meaning |\n| --- | --- |\n{rows}")
+}
+
+/// How a folder of models is filled, with the very commits that are looked for.
+fn models() -> String {
+    let docker = "docker run --rm --user \"$(id -u)\" --volume \"$PWD/models:/models\" --env HOME=/tmp --entrypoint hf IMAGE";
+    let semble = &rankhold::retriever::python::SEMBLE;
+    let colgrep = rankhold::retriever::kind("colgrep").and_then(rankhold::retriever::Kind::preset).unwrap();
+    let model =
+        colgrep.split_once("values = { model = \"").and_then(|(_, rest)| rest.split('"').next()).unwrap();
+    format!(
+        "```sh\nmkdir --parents models\n{docker} \\\n  download {} --revision {}\n{docker} \\\n  download {model}\n```\n",
+        semble.model, semble.revision
+    )
 }
 
 fn rules() -> String {

@@ -143,11 +143,14 @@ fn a_table_goes_to_the_summary_and_the_step_ends_as_it_did() {
         .with("INPUT_COMPARE", "bm25,rg")
         .with("INPUT_SUITES", "docs")
         .with("INPUT_WORKING_DIRECTORY", "sub")
+        .with("INPUT_REPEATS", "2")
+        .with("INPUT_TIMEOUT", "9m")
+        .with("INPUT_FLOOR", "true")
         .with("ENDS", "3");
     assert_eq!(step.run().code, 3);
     step.call(&[
         "--workdir /github/workspace/sub",
-        "registry.example/full@sha256:00 compare --suite docs --against bm25,rg --format markdown",
+        "registry.example/full@sha256:00 compare --suite=docs --against=bm25,rg --repeats=2 --timeout=9m --floor --format markdown",
     ]);
     assert_eq!(step.tree.read("summary"), "| system |\n");
     assert_eq!(step.tree.read("output"), "table=rankhold/compare.md\n");

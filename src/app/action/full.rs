@@ -12,8 +12,15 @@ static OWN_INPUTS: &[Input] = &[
     input(
         "compare",
         None,
-        "Systems to put into one table, separated by commas, or `all`. The table goes to the summary; no results are left then.",
+        "Systems to put into one table, separated by commas, or `all`. `suites` names the one suite of that table then. It goes to the summary, and no results are left.",
     ),
+    input("repeats", None, "How often `compare` asks every query. Default: 3."),
+    input(
+        "floor",
+        Some("false"),
+        "`true` lets `compare` also measure systems with random vectors in the place of their models.",
+    ),
+    input("timeout", None, "Time that `compare` gives one system, index and all queries. Default: 5m."),
     input(
         "models",
         None,

@@ -1,6 +1,7 @@
 //! What a tool's result means. Pure: a result in, hits or what is wrong with it out.
 
 use rmcp::model::{CallToolResult, ContentBlock};
+use serde_json::Value;
 
 use super::super::output::{Format, OutputProblem, Reader};
 use super::trouble::Trouble;
@@ -19,7 +20,7 @@ pub(super) fn read(result: &CallToolResult, reader: &Reader, asked: &str) -> Res
         }
         return Err(Trouble::new(ErrorClass::Tool, format!("said no: {said}")));
     }
-    if let Some(value) = &result.structured_content
+    if let Some(value) = result.structured_content.as_ref().map(|value| unwrapped(value, reader))
         && reader.format() == Format::Json
         && (texts.is_empty() || reader.is_an_answer(value))
     {
@@ -31,6 +32,9 @@ pub(super) fn read(result: &CallToolResult, reader: &Reader, asked: &str) -> Res
     }
     match (reader.format(), texts.as_slice()) {
         (Format::Json, several @ [_, _, ..]) => read_several(several, reader),
+        (Format::Json, one @ [text]) if reader.takes_the_whole() && is_object(text) => {
+            read_several(one, reader)
+        }
         (Format::Json, []) => {
             Err(Trouble::new(ErrorClass::Protocol, "answered with nothing where JSON was expected"))
         }
@@ -41,11 +45,23 @@ pub(super) fn read(result: &CallToolResult, reader: &Reader, asked: &str) -> Res
     }
 }
 
+/// What a tool returned that is no object the Python SDK wraps as `{"result": …}`, since structured content must be one.
+fn unwrapped<'a>(value: &'a Value, reader: &Reader) -> &'a Value {
+    match value.as_object().and_then(|object| object.get("result").filter(|_| object.len() == 1)) {
+        Some(list @ Value::Array(_)) if reader.takes_the_whole() => list,
+        _ => value,
+    }
+}
+
+fn is_object(text: &str) -> bool {
+    serde_json::from_str::<Value>(text).is_ok_and(|value| value.is_object())
+}
+
 /// Some servers give each hit, or each part of their list, a text of its own.
 fn read_several(texts: &[&str], reader: &Reader) -> Result<Vec<RawHit>, Trouble> {
     let mut values = Vec::with_capacity(texts.len());
     for text in texts {
-        let value: serde_json::Value = serde_json::from_str(text).map_err(|error| {
+        let value: Value = serde_json::from_str(text).map_err(|error| {
             let what = format!("answered with {} texts of which one is no JSON: {error}", texts.len());
             Trouble::new(ErrorClass::Protocol, format!("{what}{}", beginning(text)))
         })?;
@@ -58,7 +74,7 @@ fn read_several(texts: &[&str], reader: &Reader) -> Result<Vec<RawHit>, Trouble>
         }
         return Ok(hits);
     }
-    let whole = serde_json::Value::Array(values);
+    let whole = Value::Array(values);
     reader.read_value(&whole).map_err(|problem| unreadable(&problem, &whole.to_string()))
 }
 
@@ -85,7 +101,7 @@ fn beginning(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::{Value, json};
+    use serde_json::json;
 
     use super::super::super::output::Keys;
     use super::*;
@@ -124,6 +140,24 @@ mod tests {
         });
         assert_eq!(json(wrapped), "[a b]");
         assert_eq!(json(texts(&[r#"{"results": []}"#])), "[]");
+    }
+
+    #[test]
+    fn a_list_is_one_however_many_hits_it_has_and_however_a_server_wraps_it() {
+        for count in 0..3 {
+            let hits: Vec<Value> = ["a", "b"][..count].iter().map(|file| json!({"file": file})).collect();
+            let each: Vec<String> = hits.iter().map(Value::to_string).collect();
+            let mut wrapped = texts(&each.iter().map(String::as_str).collect::<Vec<_>>());
+            let expected = format!("[{}]", ["a", "b"][..count].join(" "));
+            // Without structured content nothing is no list that is empty.
+            if count > 0 {
+                assert_eq!(told(Format::Json, None, wrapped.clone()), expected);
+            }
+            wrapped["structuredContent"] = json!({ "result": hits });
+            assert_eq!(told(Format::Json, None, wrapped), expected);
+        }
+        let other = json!({"content": [], "structuredContent": {"result": [{"file": "a"}], "more": 1}});
+        assert!(told(Format::Json, None, other).starts_with("protocol: "), "another object is none");
     }
 
     #[test]

@@ -132,6 +132,11 @@ impl Reader {
         keys
     }
 
+    /// The answer itself is the list of hits.
+    pub fn takes_the_whole(&self) -> bool {
+        self.fields.hits == Pointer::root()
+    }
+
     /// The text is one that says that nothing was found.
     pub fn says_nothing_found(&self, text: &str) -> bool {
         self.empty_texts.iter().any(|empty| empty.trim() == text.trim())
