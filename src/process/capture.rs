@@ -113,25 +113,45 @@ impl Tail {
 /// What a reader of lines hands over.
 #[derive(Debug)]
 pub(super) enum Piece {
-    /// A whole line without its end.
-    Line(Vec<u8>),
+    /// A whole line without its end, and what the clock said when its first byte was read.
+    Line(Vec<u8>, u64),
     /// A line longer than allowed; reading stops there.
     TooLong,
     /// The other side closed the pipe. A last line without an end is half a line, and none.
     Closed,
 }
 
+/// A stream that remembers when it was last read from.
+struct Clocked<R, C> {
+    source: R,
+    clock: C,
+    read_at: u64,
+}
+
+impl<R: Read, C: Fn() -> u64> Read for Clocked<R, C> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = self.source.read(buffer)?;
+        self.read_at = (self.clock)();
+        Ok(count)
+    }
+}
+
 /// Reads lines of at most `limit` bytes in a thread until `hand_over` declines, the stream closes or a line is too
-/// long.
+/// long. `clock` counts whatever matters to who asks when a line began.
 pub(super) fn lines(
     source: impl Read + Send + 'static,
     limit: usize,
+    clock: impl Fn() -> u64 + Send + 'static,
     mut hand_over: impl FnMut(Piece) -> bool + Send + 'static,
 ) {
     thread::spawn(move || {
+        let source = Clocked { source, clock, read_at: 0 };
         let mut source = BufReader::with_capacity(64 * 1024, source);
         loop {
             let mut line = Vec::new();
+            // Waits for the line's first byte; what is in the buffer was read at once.
+            let _ = source.fill_buf();
+            let began = source.get_ref().read_at;
             // One byte more for the line's end tells a line of just `limit` bytes from a longer one.
             let allowed = u64::try_from(limit).unwrap_or(u64::MAX).saturating_add(1);
             let read = source.by_ref().take(allowed).read_until(b'\n', &mut line);
@@ -140,11 +160,11 @@ pub(super) fn lines(
                 line.pop();
             }
             let piece = match read {
-                Ok(_) if ended => Piece::Line(line),
+                Ok(_) if ended => Piece::Line(line, began),
                 Ok(_) if line.len() > limit => Piece::TooLong,
                 Ok(_) | Err(_) => Piece::Closed,
             };
-            let last = !matches!(piece, Piece::Line(_));
+            let last = !matches!(piece, Piece::Line(..));
             if !hand_over(piece) || last {
                 return;
             }
@@ -160,9 +180,9 @@ mod tests {
 
     fn read_lines(text: &'static [u8], limit: usize) -> Vec<String> {
         let (sender, receiver) = mpsc::channel();
-        lines(text, limit, move |piece| sender.send(piece).is_ok());
+        lines(text, limit, || 0, move |piece| sender.send(piece).is_ok());
         let told = |piece| match piece {
-            Piece::Line(line) => format!("line {}", String::from_utf8_lossy(&line)),
+            Piece::Line(line, _) => format!("line {}", String::from_utf8_lossy(&line)),
             Piece::TooLong => "too long".to_owned(),
             Piece::Closed => "closed".to_owned(),
         };
@@ -175,6 +195,33 @@ mod tests {
         assert_eq!(read_lines(b"abcd\nx\n", 3), ["too long"]);
         assert_eq!(read_lines(b"abcd", 3), ["too long"]);
         assert_eq!(read_lines(b"abc", 3), ["closed"]);
+    }
+
+    /// A stream whose every piece is read at the next hour.
+    struct Pieces(std::vec::IntoIter<&'static [u8]>, std::sync::Arc<std::sync::atomic::AtomicU64>);
+
+    impl Read for Pieces {
+        fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+            let piece = self.0.next().unwrap_or_default();
+            buffer[..piece.len()].copy_from_slice(piece);
+            self.1.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+            Ok(piece.len())
+        }
+    }
+
+    #[test]
+    fn a_line_began_when_its_first_byte_was_read() {
+        let hour = std::sync::Arc::new(std::sync::atomic::AtomicU64::new(0));
+        let pieces: Vec<&[u8]> = vec![b"a\nb\nc", b"c\n", b"d\n"];
+        let source = Pieces(pieces.into_iter(), std::sync::Arc::clone(&hour));
+        let (sender, receiver) = mpsc::channel();
+        let clock = move || hour.load(std::sync::atomic::Ordering::Relaxed);
+        lines(source, 9, clock, move |piece| sender.send(piece).is_ok());
+        let began = |piece| match piece {
+            Piece::Line(_, began) => Some(began),
+            _ => None,
+        };
+        assert_eq!(receiver.iter().filter_map(began).collect::<Vec<_>>(), [1, 1, 1, 3]);
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::io::Write;
 use std::process::Stdio;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender, SyncSender};
 use std::time::Duration;
 
@@ -27,6 +29,10 @@ pub struct Conversation {
     from_child: Receiver<Event>,
     stderr: Tail,
     ended: Option<End>,
+    /// How many lines were said to it.
+    said: u64,
+    /// How many of them had begun to be written when the line that was heard last began to be read.
+    heard_after: u64,
 }
 
 enum Event {
@@ -74,22 +80,28 @@ impl Conversation {
         })?;
         let (to_child, outbox) = mpsc::channel::<Vec<u8>>();
         let mut stdin = pipes.stdin.expect("stdin is piped");
+        let begun = Arc::new(AtomicU64::new(0));
+        let clock = Arc::clone(&begun);
         std::thread::spawn(move || {
             for line in outbox {
+                begun.fetch_add(1, Ordering::SeqCst);
                 if stdin.write_all(&line).and_then(|()| stdin.flush()).is_err() {
                     return; // the child has closed its input; that it does not answer will tell
                 }
             }
         });
-        lines(pipes.stdout, longest_line, move |piece| tell(Event::Piece(piece)));
+        let clock = move || clock.load(Ordering::SeqCst);
+        lines(pipes.stdout, longest_line, clock, move |piece| tell(Event::Piece(piece)));
         let stderr = Tail::of(pipes.stderr, STDERR);
-        Ok(Self { job, to_child: Some(to_child), from_child, stderr, ended: None })
+        let to_child = Some(to_child);
+        Ok(Self { job, to_child, from_child, stderr, ended: None, said: 0, heard_after: 0 })
     }
 
     /// Sends a line; its end is added. Never blocks.
     pub fn say(&mut self, line: &str) {
         if let Some(to_child) = &self.to_child {
             let _ = to_child.send(format!("{line}\n").into_bytes());
+            self.said += 1;
         }
     }
 
@@ -97,7 +109,10 @@ impl Conversation {
     pub fn hear(&mut self, deadline: Deadline) -> Heard {
         loop {
             match self.from_child.recv_timeout(deadline.left()) {
-                Ok(Event::Piece(Piece::Line(line))) => return Heard::Line(line),
+                Ok(Event::Piece(Piece::Line(line, heard_after))) => {
+                    self.heard_after = heard_after;
+                    return Heard::Line(line);
+                }
                 Ok(Event::Piece(Piece::TooLong)) => return Heard::TooLong,
                 Ok(Event::Piece(Piece::Closed)) => match self.ended {
                     Some(end) => return Heard::Ended(end),
@@ -108,6 +123,12 @@ impl Conversation {
                 Err(_) => return self.ended.map_or(Heard::Nothing, Heard::Ended),
             }
         }
+    }
+
+    /// The line that was heard last was there, or its first byte was, before what was said last began to be written: it
+    /// cannot be a reply to that.
+    pub fn was_early(&self) -> bool {
+        self.heard_after < self.said
     }
 
     /// Output that closes is followed by the child's end, unless it lives on.

@@ -11,6 +11,9 @@ use super::{Deadline, End, Job, Launch, StartError};
 /// How long the pipes of an ended tree may take to close. Where a tree is ended whole they are closed already.
 const PIPES_CLOSE: Duration = Duration::from_secs(2);
 
+/// How long a child that has said that it is ready is left alone: one that is about to fail ends by itself.
+const OWN_END: Duration = Duration::from_millis(250);
+
 /// What a child may use.
 #[derive(Clone, Copy, Debug)]
 pub struct Bounds {
@@ -65,7 +68,8 @@ pub fn run(launch: &Launch<'_>, bounds: Bounds) -> Result<Finished, StartError> 
 }
 
 /// The same for a child that goes on for ever: once it has written `word` to one of its streams it is asked to end
-/// (`SIGTERM`; other systems than Unix end it at once). Also says whether it wrote it.
+/// (`SIGTERM`; other systems than Unix end it at once), if it does not end by itself right away. Also says whether it
+/// wrote it.
 pub fn run_until(
     launch: &Launch<'_>,
     bounds: Bounds,
@@ -105,9 +109,11 @@ pub fn run_until(
     };
     let mut open = 2;
     let (mut ours, mut said) = (None, false);
+    let mut ask_to_end: Option<Deadline> = None;
     // Closed output is no end: only the child's own end, a flood or the clock is.
     loop {
-        match inbox.recv_timeout(bounds.deadline.left()) {
+        let next = ask_to_end.map_or(bounds.deadline, |ask| ask.min(bounds.deadline));
+        match inbox.recv_timeout(next.left()) {
             Ok(Event::Read(_, ReadEnd::Closed)) => open -= 1,
             Ok(Event::Read(stream, ReadEnd::Flood)) => {
                 open -= 1;
@@ -116,11 +122,12 @@ pub fn run_until(
             }
             Ok(Event::Said) => {
                 if !said {
-                    job.ask_to_end();
+                    ask_to_end = Some(Deadline::after(OWN_END));
                 }
                 said = true;
             }
             Ok(Event::Ended) => break,
+            Err(_) if ask_to_end.take().is_some() => job.ask_to_end(),
             Err(_) => {
                 ours = Some(End::Timeout);
                 break;

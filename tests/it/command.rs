@@ -357,12 +357,37 @@ fn a_preparation_that_never_says_it_is_ready_is_told() {
         ),
         ("exit 0", "ended with exit code 0 and never wrote `ready`"),
         ("trap 'exit 3' TERM; echo ready; sleep 20 & wait", "ended with exit code 3"),
+        // By itself, before or after it was asked to.
+        ("trap '' TERM; echo ready; exit 3", "ended with exit code 3"),
     ] {
         let cage = cage("sh", "echo a.rs").with(|options| {
             options.prepare = Some(vec!["sh".to_owned(), "-c".to_owned(), index.to_owned()]);
             options.until = Some("ready".to_owned());
         });
         let error = cage.grounds.ask_all(&cage.command(), &["q"]).unwrap_err();
+        assert!(error.detail.contains(message), "{error}");
+        cage.zoo.assert_empty();
+    }
+}
+
+#[test]
+fn a_preparation_that_does_not_end_when_asked_is_told_with_the_key() {
+    for (index, message) in [
+        (
+            "trap '' TERM; echo ready; while :; do sleep 1000; done",
+            "wrote `ready`, was asked to end (SIGTERM) and did not: it was ended by Rankhold: its time ran out (`run-timeout`",
+        ),
+        (
+            "while :; do sleep 1000; done",
+            "its time ran out (`run-timeout` is the time for all of it, and `--timeout` of `compare`) and never wrote `ready`",
+        ),
+    ] {
+        let cage = cage("sh", "echo a.rs").with(|options| {
+            options.prepare = Some(vec!["sh".to_owned(), "-c".to_owned(), index.to_owned()]);
+            options.until = Some("ready".to_owned());
+        });
+        let strikes = Deadline::after(std::time::Duration::from_secs(3));
+        let error = cage.grounds.site_until(strikes, 1, |site| cage.command().prepare(site).err().unwrap());
         assert!(error.detail.contains(message), "{error}");
         cage.zoo.assert_empty();
     }
@@ -447,6 +472,13 @@ fn what_a_tool_leaves_out_is_known_by_globs_or_by_its_own_list() {
             Some(["sh", "-c", "echo no index >&2; exit 3"].map(str::to_owned).to_vec())),
         Err("`sh` of `lists` ended with exit code 3; its last words on stderr: `no index`".to_owned())
     );
+    for (source, what) in [
+        ("echo /etc/passwd", "printed a path outside the corpus in line 1"),
+        ("exit 0", "printed no file of the corpus"),
+    ] {
+        let told = reach(|options| options.lists = Some(["sh", "-c", source].map(str::to_owned).to_vec()));
+        assert_eq!(told, Err(format!("`sh` of `lists` {what}")));
+    }
 }
 
 #[test]

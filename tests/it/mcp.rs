@@ -56,6 +56,15 @@ def behave(id, query, arguments):
             sys.stdout.write("x" * 65536)
     elif query == "another":
         text(id + 1, hits)
+    elif query == "next":
+        text(id, hits)
+        text(id + 1, json.dumps({"hits": ["forged.rs"]}))
+    elif query == "word":
+        text(str(id), hits)
+    elif query == "both":
+        send(id=id, result={"content": [{"type": "text", "text": hits}]}, error={"code": 1, "message": "no"})
+    elif query == "repeated":
+        print('{"jsonrpc": "2.0", "id": %d, "result": {"isError": true, "isError": false, "content": []}}' % id, flush=True)
     elif query == "nobody":
         send(id=None, error={"code": -32700, "message": "Parse error"})
     elif query == "twice":
@@ -256,6 +265,37 @@ fn a_tool_that_is_not_there_is_told_with_those_that_are() {
 }
 
 #[test]
+fn a_list_of_tools_is_read_page_by_page_and_ends() {
+    let pages = |next: &str| {
+        let list =
+            r#"{"name": name, "inputSchema": {"type": "object"}} for name in ("search", "find_related")]}"#;
+        let page = r#"{"name": name, "inputSchema": {"type": "object"}} for name in names(message)], **next(message)}"#;
+        let source = ANIMAL.replace(list, page);
+        assert_ne!(source, ANIMAL);
+        let at = r#"int((message.get("params") or {}).get("cursor", 0))"#;
+        let helpers = format!(
+            "def names(message):\n    return [[\"other\"], [\"search\"]][{at} == 1]\ndef next(message):\n    at = {at}\n    return {next}\n"
+        );
+        cage(&source.replace("def tools(message):", &format!("{helpers}def tools(message):")))
+    };
+    let two = pages(r#"{"nextCursor": "1"} if at == 0 else {}"#);
+    assert_eq!(two.told(&["a"]), ["a.rs"]);
+    for (next, expected) in [
+        (r#"{"nextCursor": "5"}"#, "names a page of its list of tools that it named before"),
+        (
+            r#"{"nextCursor": str(at + 2)}"#,
+            "has more than 100 pages of tools, and `search` is on none of them",
+        ),
+        (r#"{}"#, "has no tool `search` (it has: other)"),
+    ] {
+        let cage = pages(next);
+        let Availability::Broken { detail } = probe(&cage.mcp()) else { panic!("not broken") };
+        assert!(detail.contains(expected), "{detail}");
+        cage.zoo.assert_empty();
+    }
+}
+
+#[test]
 fn what_says_no_is_a_failure_of_the_tool_and_the_server_lives_on() {
     let mut cage = cage(ANIMAL);
     cage.options.pass_env = vec!["PATH".to_owned()];
@@ -301,7 +341,7 @@ fn after_a_time_out_the_next_query_gets_its_own_answer_from_a_new_server() {
 
 #[test]
 fn what_is_no_reply_is_a_protocol_failure_and_the_server_is_started_anew() {
-    for bad in ["log", "binary", "json", "batch", "another", "nobody", "other"] {
+    for bad in ["log", "binary", "json", "batch", "another", "nobody", "other", "word", "both", "repeated"] {
         let cage = cage(ANIMAL);
         assert_eq!(cage.told(&[bad, "a"]), ["protocol", "a.rs"], "{bad}");
         // A result of another kind is a reply all the same, to what was asked.
@@ -313,7 +353,11 @@ fn what_is_no_reply_is_a_protocol_failure_and_the_server_is_started_anew() {
     let told = cage(ANIMAL).fails("binary", ErrorClass::Protocol);
     assert!(told.contains(r"\u{1b}[2J") && told.chars().all(|c| !c.is_control()), "{told:?}");
     let told = cage(ANIMAL).fails("another", ErrorClass::Protocol);
-    assert!(told.contains("to which no reply was due"), "{told}");
+    assert!(told.contains("replied to a request that was not asked, to which no reply was due"), "{told}");
+    let told = cage(ANIMAL).fails("word", ErrorClass::Protocol);
+    assert!(told.contains("replied to a request with its id as a text, to which"), "{told}");
+    let told = cage(ANIMAL).fails("repeated", ErrorClass::Protocol);
+    assert!(told.contains("the key `isError` appears twice in one object"), "{told}");
 }
 
 #[test]
@@ -327,7 +371,10 @@ fn more_than_allowed_is_an_output_limit_and_the_server_is_started_anew() {
 
 #[test]
 fn a_second_answer_fails_the_next_query_and_is_never_its_answer() {
-    assert_eq!(cage(ANIMAL).told(&["twice", "a", "b"]), ["twice.rs", "protocol", "b.rs"]);
+    for more in ["twice", "next"] {
+        let expected = [&format!("{more}.rs"), "protocol", "b.rs"];
+        assert_eq!(cage(ANIMAL).told(&[more, "a", "b"]), expected, "a request's id cannot be guessed");
+    }
 }
 
 #[test]
@@ -496,6 +543,14 @@ fn speak(seen: &Seen) -> Answer {
             let note = json!({"jsonrpc": "2.0", "method": "notifications/message", "params": {"level": "info", "data": 1}});
             whole("text/event-stream", format!("data: {note}\n\ndata: {}\n\n", texts(&hits)))
         }
+        ("tools/call", "two events") => {
+            let second = texts(&json!({"hits": []}).to_string());
+            whole("text/event-stream", format!("data: {}\n\ndata: {second}\n\n", texts(&hits)))
+        }
+        ("tools/call", "repeated event") => {
+            let repeated = texts(&hits).replacen('{', "{\"jsonrpc\": \"2.0\", ", 1);
+            whole("text/event-stream", format!("data: {repeated}\n\n"))
+        }
         ("tools/call", "long events") => {
             whole("text/event-stream", format!("data: {}\n\n", texts(&"x".repeat(100_000))))
         }
@@ -582,6 +637,8 @@ fn a_server_elsewhere_may_misbehave_and_the_next_query_gets_its_own_answer() {
         ("long events", "output-limit"),
         ("page", "protocol"),
         ("another", "protocol"),
+        ("two events", "protocol"),
+        ("repeated event", "protocol"),
         ("broken", "tool"),
         ("error", "tool"),
     ] {

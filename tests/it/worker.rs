@@ -170,6 +170,37 @@ fn a_second_answer_fails_the_next_query_and_is_never_its_answer() {
 }
 
 #[test]
+fn a_reply_that_is_there_before_its_request_is_none() {
+    // With the reply to what was asked, in one piece: whoever has read one has read the other.
+    let ahead = |with: &str| {
+        ANIMAL.replace(
+            r#"say(request["id"], protocol=1, name="animal", version="1")"#,
+            &format!(
+                r#"os.write(1, b'{{"id": 1, "ok": true, "protocol": 1, "name": "animal", "version": "1"}}\n{with}')"#
+            ),
+        )
+    };
+    let refused = |source: &str| {
+        let cage = cage(source);
+        let detail = cage.grounds.site(1, |site| cage.worker().prepare(site).err().unwrap().detail);
+        cage.zoo.assert_empty();
+        detail
+    };
+    let told = refused(&ahead(r#"{"id": 2, "ok": true}\n"#));
+    assert!(told.contains("said something that was not asked"), "{told}");
+    // Its end alone comes after the request.
+    let half = ahead(r#"{"id": 2, "ok": "#)
+        .replace(r#"say(request["id"], units=2, files=["b.rs", "a.rs"])"#, r#"print("true}", flush=True)"#);
+    let told = refused(&half);
+    assert!(told.contains("said something that was not asked"), "{told}");
+    // All that will be asked, before a word is read.
+    let all: String = (1..9).map(|id| format!(r#"{{"id": {id}, "ok": true, "hits": []}}\n"#)).collect();
+    let all = all.replace(r#""hits""#, r#""protocol": 1, "name": "animal", "version": "1", "hits""#);
+    let told = refused(&format!("import os, sys\nos.write(1, b'{all}')\nfor line in sys.stdin: pass"));
+    assert!(told.contains("said something that was not asked"), "{told}");
+}
+
+#[test]
 fn half_an_answer_before_a_death_is_a_death() {
     let cage = cage(ANIMAL);
     let answers = cage.ask(&["die", "a"]);
@@ -234,6 +265,7 @@ fn a_worker_that_reads_nothing_is_told_in_time() {
     let worker = cage.worker();
     let error = cage.grounds.site_until(soon(), 1, |site| worker.prepare(site).err().unwrap());
     assert!(error.detail.contains("did not reply in time"), "{error}");
+    assert!(error.detail.contains("`run-timeout` is the time for all of it"), "{error}");
     cage.zoo.assert_empty();
 }
 

@@ -291,7 +291,9 @@ impl Prepared for Ready<'_> {
         };
         let finished = run(&launch, bounds).map_err(|error| error.to_string())?;
         if finished.end == End::Code(0) {
-            return Ok(Some(listed(&finished.stdout, self.tree)));
+            let corpus = self.corpus.entries().iter().map(|entry| entry.path.as_str()).collect();
+            let files = listed(&finished.stdout, self.tree, &corpus);
+            return files.map(Some).map_err(|what| format!("`{}` of `lists` {what}", program.name()));
         }
         let words = last_words(self.environment.secrets(), &finished.stderr);
         Err(format!("`{}` of `lists` {}{words}", program.name(), finished.end))

@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use super::super::template::{Placeholder, TextTemplate, Values};
 use super::super::{Deadline, PrepareError};
-use super::{OptionProblem, Tool, Unusable, is_inside, last_words};
+use super::{OptionProblem, TIME, Tool, Unusable, is_inside, last_words};
 use crate::process::{Bounds, End, Environment, Launch, run_until};
 
 /// A file that a tool wants to find, such as its configuration.
@@ -106,17 +106,30 @@ impl Groundwork {
             format!("{words}{}", tool.misplaced(place.tree))
         };
         match (&self.until, finished.end) {
-            (Some(until), _) if !said => Err(PrepareError {
+            (Some(until), end) if !said => Err(PrepareError {
+                detail: format!("its `prepare` command {} and never wrote `{until}`{}", told(end), words()),
+            }),
+            (Some(until), End::Timeout) => Err(PrepareError {
                 detail: format!(
-                    "its `prepare` command {} and never wrote `{until}`{}",
-                    finished.end,
+                    "its `prepare` command wrote `{until}`, was asked to end (SIGTERM) and did not: it {}{}",
+                    told(End::Timeout),
                     words()
                 ),
             }),
             // A program that has no way of its own to end dies of the signal it was sent.
             (Some(_), End::Code(0) | End::Signal(15)) | (None, End::Code(0)) => Ok(()),
-            (_, end) => Err(PrepareError { detail: format!("its `prepare` command {end}{}", words()) }),
+            (_, end) => {
+                Err(PrepareError { detail: format!("its `prepare` command {}{}", told(end), words()) })
+            }
         }
+    }
+}
+
+/// How it ended, with the key that set its time if that ran out.
+fn told(end: End) -> String {
+    match end {
+        End::Timeout => format!("{end} ({TIME})"),
+        end => end.to_string(),
     }
 }
 

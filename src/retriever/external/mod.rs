@@ -9,10 +9,10 @@ use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use super::template::{Placeholder, Template, TextTemplate, Values, check_names};
-use super::{Availability, Deadline, PrepareError};
+use super::{Availability, Deadline, PrepareError, QueryError};
 use crate::config::ByteSize;
 use crate::process::{Environment, EnvironmentError, Extra, Program, Secrets};
-use crate::ranking::RawHit;
+use crate::ranking::{ErrorClass, RawHit};
 
 /// How much a tool may print if the configuration does not say.
 pub(super) const MAX_OUTPUT: ByteSize = ByteSize(16 << 20);
@@ -22,6 +22,12 @@ const QUOTED: usize = 400;
 
 /// How much longer a tool's own limit is than ours, so that it is always ours that ends it.
 const PATIENCE: Duration = Duration::from_mins(1);
+
+/// What sets the time for all that comes before a query, as the rest of a message.
+pub(super) const TIME: &str = "`run-timeout` is the time for all of it, and `--timeout` of `compare`";
+
+/// What sets the time for a look at a tool, as the rest of a message.
+pub(super) const TIME_FOR_A_LOOK: &str = "a look at it may take 30 seconds, or `run-timeout` if that is less";
 
 /// What a program is asked.
 #[derive(Clone, Copy, Debug)]
@@ -254,6 +260,14 @@ pub(super) fn environment(extra: &Extra, scratch: &Path) -> Result<Environment, 
 /// `env` and `pass-env` of a configuration.
 pub(super) fn extra(set: &BTreeMap<String, String>, pass: &[String]) -> Extra {
     Extra { set: set.clone(), pass: pass.to_vec(), ..Extra::default() }
+}
+
+/// A failure before any query, with what sets the time if that ran out.
+pub(super) fn in_its_time(error: QueryError, setting: &str) -> String {
+    match error.class {
+        ErrorClass::Timeout => format!("{}; {setting}", error.detail),
+        _ => error.detail,
+    }
 }
 
 /// The end of what a tool wrote to stderr, as the end of a message.

@@ -3,7 +3,7 @@
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
 
-use super::super::output::{Format, OutputProblem, Reader};
+use super::super::output::{Format, OutputProblem, Reader, Room, read_json};
 use super::trouble::Trouble;
 use crate::ranking::{ErrorClass, RawHit};
 
@@ -13,18 +13,27 @@ const QUOTED: usize = 1_000;
 /// Reads a result: its structured content if the hits are there, else its texts.
 pub(super) fn read(result: &CallToolResult, reader: &Reader, asked: &str) -> Result<Vec<RawHit>, Trouble> {
     let texts: Vec<&str> = result.content.iter().filter_map(text).collect();
-    if result.is_error == Some(true) {
-        let said = texts.join(" ");
-        if texts.iter().any(|text| reader.says_nothing_found(text)) {
+    let structured = result.structured_content.as_ref().map(|value| unwrapped(value, reader));
+    let structured = structured
+        .filter(|value| reader.format() == Format::Json && (texts.is_empty() || reader.is_an_answer(value)));
+    let hits = structured.map(|value| reader.read_value(value));
+    if let Some(nothing) = texts.iter().find(|text| reader.says_nothing_found(text)) {
+        if hits.as_ref().is_some_and(|hits| hits.as_ref().is_ok_and(|hits| !hits.is_empty())) {
+            let what = format!(
+                "says `{}`, which means that nothing was found, beside a list of hits",
+                nothing.trim()
+            );
+            return Err(Trouble::new(ErrorClass::Protocol, what));
+        }
+        if result.is_error == Some(true) {
             return Ok(Vec::new());
         }
-        return Err(Trouble::new(ErrorClass::Tool, format!("said no: {said}")));
     }
-    if let Some(value) = result.structured_content.as_ref().map(|value| unwrapped(value, reader))
-        && reader.format() == Format::Json
-        && (texts.is_empty() || reader.is_an_answer(value))
-    {
-        return reader.read_value(value).map_err(|problem| unreadable(&problem, &value.to_string()));
+    if result.is_error == Some(true) {
+        return Err(Trouble::new(ErrorClass::Tool, format!("said no: {}", texts.join(" "))));
+    }
+    if let (Some(value), Some(hits)) = (structured, hits) {
+        return hits.map_err(|problem| unreadable(&problem, &value.to_string()));
     }
     if texts.is_empty() && !result.content.is_empty() {
         let what = "answered with content of which nothing is text";
@@ -54,15 +63,17 @@ fn unwrapped<'a>(value: &'a Value, reader: &Reader) -> &'a Value {
 }
 
 fn is_object(text: &str) -> bool {
-    serde_json::from_str::<Value>(text).is_ok_and(|value| value.is_object())
+    read_json(text.as_bytes()).is_ok_and(|value| value.is_object())
 }
 
 /// Some servers give each hit, or each part of their list, a text of its own.
 fn read_several(texts: &[&str], reader: &Reader) -> Result<Vec<RawHit>, Trouble> {
     let mut values = Vec::with_capacity(texts.len());
+    let mut room = Room::default();
     for text in texts {
-        let value: Value = serde_json::from_str(text).map_err(|error| {
-            let what = format!("answered with {} texts of which one is no JSON: {error}", texts.len());
+        let value = room.read(text.as_bytes()).map_err(|error| {
+            let one = if error.is_data() { "is JSON that is not taken" } else { "is no JSON" };
+            let what = format!("answered with {} texts of which one {one}: {error}", texts.len());
             Trouble::new(ErrorClass::Protocol, format!("{what}{}", beginning(text)))
         })?;
         values.push(value);
@@ -194,6 +205,10 @@ mod tests {
         assert_eq!(json(json!({"content": []})), "protocol: answered with nothing where JSON was expected");
         let image = json!({"content": [{"type": "image", "data": "", "mimeType": "image/png"}]});
         assert_eq!(json(image), "protocol: answered with content of which nothing is text");
+        let twice = json(texts(&[r#"{"results": ["a"], "results": []}"#]));
+        assert!(twice.starts_with("protocol: ") && twice.contains("`results` appears twice"), "{twice}");
+        let twice = told(Format::Json, None, texts(&[r#"{"file": "a", "file": "b"}"#, "[]"]));
+        assert!(twice.starts_with("protocol: ") && twice.contains("`file` appears twice"), "{twice}");
         let elsewhere = json(json!({"content": [], "structuredContent": {"items": []}}));
         assert!(
             elsewhere.contains("no list of hits at `/results`, but an object with the keys items"),
@@ -211,5 +226,25 @@ mod tests {
             json(json!({"isError": true, "content": [{"type": "text", "text": "No results found."}]})),
             "[]"
         );
+    }
+
+    #[test]
+    fn nothing_found_beside_hits_is_no_answer() {
+        let json = |result| told(Format::Json, Some("/results"), result);
+        for failed in [true, false] {
+            let both = json!({
+                "isError": failed,
+                "content": [{"type": "text", "text": "No results found."}],
+                "structuredContent": {"results": [{"file": "a"}]},
+            });
+            let expected =
+                "says `No results found.`, which means that nothing was found, beside a list of hits";
+            assert_eq!(json(both), format!("protocol: {expected}"));
+        }
+        let agreed = json!({
+            "content": [{"type": "text", "text": "No results found."}],
+            "structuredContent": {"results": []},
+        });
+        assert_eq!(json(agreed), "[]");
     }
 }

@@ -1,16 +1,18 @@
 //! One server that has shaken hands, asked call by call.
 #![expect(deprecated, reason = "servers of today may still ask for roots, and are told no")]
 
+use std::collections::BTreeSet;
 use std::future::Future;
+use std::hash::{BuildHasher, RandomState};
 use std::time::Duration;
 
 use rmcp::model::{
     CallToolRequestParams, CallToolResult, ClientCapabilities, ClientConfig, ErrorData, Implementation,
-    JsonObject, ProtocolVersion,
+    JsonObject, PaginatedRequestParams, ProtocolVersion,
 };
 use rmcp::service::{ClientInitializeError, RequestContext, RoleClient, RunningService, ServiceError};
 use rmcp::transport::Transport;
-use rmcp::{ClientHandler, ClientLifecycleMode, model, serve_client_with_lifecycle};
+use rmcp::{ClientCacheConfig, ClientHandler, ClientLifecycleMode, model, serve_client_with_lifecycle};
 use tokio::runtime::Runtime;
 
 use super::super::Deadline;
@@ -27,6 +29,15 @@ const FAREWELL: Duration = Duration::from_secs(2);
 
 /// How many tools a message names.
 const NAMED: usize = 20;
+
+/// How many pages of a list of tools are read.
+const PAGES: usize = 100;
+
+/// How many names of tools are kept, for one that is meant may be among them.
+const KEPT: usize = 1_000;
+
+/// How many characters of a tool's name are kept.
+const LONGEST_NAME: usize = 100;
 
 /// What a server learns of us: nothing can be asked of us, nobody sits here.
 struct Us;
@@ -110,14 +121,14 @@ impl Connection {
 
     /// That tool is there.
     pub(super) fn has_tool(&mut self, name: &str, deadline: Deadline) -> Result<(), Failed> {
-        let listed = self.run(deadline, |service| async move { service.list_all_tools().await });
-        let tools = listed.map_err(|trouble| self.failed(trouble))?;
-        let mut names: Vec<&str> = tools.iter().map(|tool| &*tool.name).collect();
-        if names.contains(&name) {
-            return Ok(());
-        }
+        let listed = self.run(deadline, |service| look_for(service, name));
+        let mut names = match listed.map_err(|trouble| self.failed(trouble))? {
+            Listing::Has => return Ok(()),
+            Listing::Lacks(names) => names,
+            Listing::Endless(what) => return Err(self.failed(Trouble::new(ErrorClass::Protocol, what))),
+        };
         names.sort_unstable();
-        let near = did_you_mean(name, names.iter().copied());
+        let near = did_you_mean(name, names.iter().map(String::as_str));
         let more = if names.len() > NAMED { ", …" } else { "" };
         names.truncate(NAMED);
         let there = if names.is_empty() { "none".to_owned() } else { names.join(", ") };
@@ -176,12 +187,53 @@ impl Connection {
             self.report.take(); // what went wrong beside a request that was answered is no longer of interest
         }
         let answer = self.runtime.block_on(in_time(deadline, act(&self.service)));
+        if let Some(trouble) = self.report.distrusted() {
+            return Err(trouble);
+        }
         match answer {
             Some(Ok(answer)) => Ok(answer),
             Some(Err(error)) => Err(told(&error, &self.report)),
             None => Err(too_late(&self.report)),
         }
     }
+}
+
+/// What a server's list of tools says of one.
+enum Listing {
+    Has,
+    /// These are there.
+    Lacks(Vec<String>),
+    /// It is no list that ends.
+    Endless(String),
+}
+
+/// Reads the list page by page, and keeps of it what a message names.
+async fn look_for(service: &RunningService<RoleClient, Us>, name: &str) -> Result<Listing, ServiceError> {
+    // A page may be as long as a message; rmcp would keep them all.
+    service.peer().set_response_cache_config(ClientCacheConfig::disabled()).await;
+    let mut names = Vec::new();
+    // Of a cursor its hash is kept: it may be as long as a message.
+    let (hasher, mut seen, mut cursor) = (RandomState::new(), BTreeSet::new(), None);
+    for _ in 0..PAGES {
+        let page = PaginatedRequestParams::default().with_cursor(cursor);
+        let page = service.peer().list_tools(Some(page)).await?;
+        if page.tools.iter().any(|tool| tool.name == name) {
+            return Ok(Listing::Has);
+        }
+        let room = KEPT.saturating_sub(names.len());
+        let there = page.tools.iter().take(room);
+        names.extend(there.map(|tool| tool.name.chars().take(LONGEST_NAME).collect()));
+        cursor = page.next_cursor;
+        match &cursor {
+            None => return Ok(Listing::Lacks(names)),
+            Some(next) if !seen.insert(hasher.hash_one(next)) => {
+                let what = "names a page of its list of tools that it named before: the list does not end";
+                return Ok(Listing::Endless(what.to_owned()));
+            }
+            Some(_) => {}
+        }
+    }
+    Ok(Listing::Endless(format!("has more than {PAGES} pages of tools, and `{name}` is on none of them")))
 }
 
 /// Nothing comes after the deadline, however soon it would.

@@ -23,7 +23,9 @@ pub use options::McpOptions;
 use self::connection::{Connection, Failed};
 use self::remote::Address;
 use super::external::groundwork::{self, Groundwork};
-use super::external::{self, OptionProblem, Tool, Unusable, hide_in_hits, last_words};
+use super::external::{
+    self, OptionProblem, TIME, TIME_FOR_A_LOOK, Tool, Unusable, hide_in_hits, in_its_time, last_words,
+};
 use super::headers::Headers;
 use super::output::Reader;
 use super::places::{Places, certificates, variables};
@@ -152,7 +154,8 @@ impl Mcp {
         let places = self.places(bench.scratch, bench.scratch, &environment);
         let way = self.way(&places, bench.scratch, Tool::bench_arguments)?;
         let connected = self.connect(&way, &environment, bench.deadline);
-        let (connection, said) = connected.map_err(|error| Unusable::Broken { detail: error.detail })?;
+        let told = |error| Unusable::Broken { detail: in_its_time(error, TIME_FOR_A_LOOK) };
+        let (connection, said) = connected.map_err(told)?;
         connection.stop();
         Ok(said)
     }
@@ -287,7 +290,7 @@ impl Retriever for Mcp {
                 Server::Child(tool) => tool.misplaced(site.tree),
                 Server::Elsewhere { .. } => String::new(),
             };
-            PrepareError { detail: format!("{}{elsewhere}", error.detail) }
+            PrepareError { detail: format!("{}{elsewhere}", in_its_time(error, TIME)) }
         })?;
         let (tree, scratch) = (site.tree, site.scratch);
         Ok(Box::new(Ready {

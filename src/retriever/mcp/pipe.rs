@@ -9,6 +9,7 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::sync::Notify;
 
+use super::super::output::read_json;
 use super::trouble::{Report, Trouble};
 use crate::process::{Conversation, Heard, Launch, StartError};
 use crate::ranking::ErrorClass;
@@ -106,11 +107,17 @@ fn read(line: &[u8]) -> Result<Said, Trouble> {
         let words = String::from_utf8_lossy(&line[..line.len().min(QUOTED)]).into_owned();
         Trouble::new(ErrorClass::Protocol, format!("{what}; the line begins: `{words}`"))
     };
-    let value: serde_json::Value = serde_json::from_slice(line).map_err(|_| {
+    let value = read_json(line).map_err(|error| {
+        if error.is_data() {
+            return broken(&format!("sent a message that is not taken: {error}"));
+        }
         broken("wrote a line to stdout that is no JSON-RPC message (what it logs belongs on stderr)")
     })?;
     if value.get("jsonrpc").and_then(serde_json::Value::as_str) != Some("2.0") {
         return Err(broken("wrote JSON to stdout that is no JSON-RPC message"));
+    }
+    if ["result", "error"].iter().all(|key| value.get(key).is_some_and(|said| !said.is_null())) {
+        return Err(broken("sent a message with a `result` and an `error`"));
     }
     let is_notification = value.get("method").is_some() && value.get("id").is_none();
     match serde_json::from_value(value) {

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use futures_util::StreamExt;
-use futures_util::stream::BoxStream;
+use futures_util::stream::{BoxStream, Fuse};
+use futures_util::{FutureExt, StreamExt};
 use http::{HeaderName, HeaderValue};
 use rmcp::model::ClientJsonRpcMessage;
 use rmcp::transport::StreamableHttpClientTransport;
@@ -14,6 +14,7 @@ use rmcp::transport::streamable_http_client::{
 };
 use sse_stream::Sse;
 
+use super::super::output::read_json;
 use super::trouble::{Report, Trouble};
 use crate::ranking::ErrorClass;
 use crate::web;
@@ -51,13 +52,68 @@ pub(super) struct Observed {
 impl Observed {
     fn watch(&self, answer: StreamableHttpPostResponse) -> StreamableHttpPostResponse {
         let StreamableHttpPostResponse::Sse(events, session) = answer else { return answer };
-        let report = self.report.clone();
-        let watched = events.inspect(move |event| {
-            if let Err(error) = event {
-                report.leave(broken_stream(error));
-            }
-        });
+        let watch =
+            Watch { events: events.fuse(), waiting: None, replied: false, report: self.report.clone() };
+        let watched = futures_util::stream::unfold(watch, Watch::next);
         StreamableHttpPostResponse::Sse(watched.boxed(), session)
+    }
+}
+
+/// The events that answer one request. rmcp hears none after the reply.
+struct Watch {
+    events: Fuse<Events>,
+    /// Looked at already.
+    waiting: Option<Result<Sse, SseError>>,
+    replied: bool,
+    report: Report,
+}
+
+impl Watch {
+    /// The next event, and the watch over those after it.
+    async fn next(mut self) -> Option<(Result<Sse, SseError>, Self)> {
+        let event = match self.waiting.take() {
+            Some(event) => event,
+            None => self.events.next().await?,
+        };
+        match &event {
+            Err(error) => self.report.leave(broken_stream(error)),
+            Ok(event) => match is_reply(event) {
+                Err(trouble) => {
+                    self.report.distrust(trouble);
+                    return None;
+                }
+                Ok(true) if self.replied => {
+                    let what = "replied a second time to a request, to which no reply was due";
+                    self.report.distrust(Trouble::new(ErrorClass::Protocol, what));
+                    return None;
+                }
+                Ok(true) => {
+                    self.replied = true;
+                    // A second reply that is there already belongs to this one.
+                    self.waiting = self.events.next().now_or_never().flatten();
+                    let second = self.waiting.as_ref().and_then(|event| event.as_ref().ok());
+                    if second.is_some_and(|event| is_reply(event) != Ok(false)) {
+                        let what = "replied twice to one request";
+                        self.report.distrust(Trouble::new(ErrorClass::Protocol, what));
+                    }
+                }
+                Ok(false) => {}
+            },
+        }
+        Some((event, self))
+    }
+}
+
+/// Whether an event is a reply; a message that cannot be taken is trouble.
+fn is_reply(event: &Sse) -> Result<bool, Trouble> {
+    let Some(data) = event.data.as_deref().filter(|data| !data.trim().is_empty()) else { return Ok(false) };
+    match read_json(data.as_bytes()) {
+        Ok(message) => Ok(message.get("result").is_some() || message.get("error").is_some()),
+        Err(error) if error.is_data() => {
+            let what = format!("sent a message that is not taken: {error}");
+            Err(Trouble::new(ErrorClass::Protocol, what))
+        }
+        Err(_) => Ok(false), // rmcp tells what it cannot read
     }
 }
 

@@ -1,6 +1,6 @@
 //! What went wrong between us and a server.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::ranking::ErrorClass;
 
@@ -19,14 +19,39 @@ impl Trouble {
 
 /// A place where whoever meets trouble leaves it for the one who waits. The first word counts.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Report(Arc<Mutex<Option<Trouble>>>);
+pub(super) struct Report(Arc<Mutex<Left>>);
+
+#[derive(Debug, Default)]
+struct Left {
+    /// Of interest to one who got no answer.
+    trouble: Option<Trouble>,
+    /// Whatever is answered, it is not believed.
+    distrust: Option<Trouble>,
+}
 
 impl Report {
+    /// For one who gets no answer.
     pub(super) fn leave(&self, trouble: Trouble) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(trouble);
+        self.left().trouble.get_or_insert(trouble);
     }
 
+    /// For everybody from now on: nothing that is said any more is to be believed.
+    pub(super) fn distrust(&self, trouble: Trouble) {
+        self.left().distrust.get_or_insert(trouble);
+    }
+
+    /// Why nothing is to be believed, if that is so.
+    pub(super) fn distrusted(&self) -> Option<Trouble> {
+        self.left().distrust.clone()
+    }
+
+    /// Why there is no answer.
     pub(super) fn take(&self) -> Option<Trouble> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+        let mut left = self.left();
+        left.distrust.clone().or_else(|| left.trouble.take())
+    }
+
+    fn left(&self) -> MutexGuard<'_, Left> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

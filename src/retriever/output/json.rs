@@ -6,7 +6,8 @@ use memchr::memmem;
 use serde_json::Value;
 
 use super::lines::{before_line_number, utf8_lines};
-use super::{Fields, OutputProblem, Pointer};
+use super::room::One;
+use super::{Fields, MOST_HITS, OutputProblem, Pointer, collect, read_json};
 use crate::ranking::RawHit;
 
 /// Everything that was printed, as one value.
@@ -15,12 +16,20 @@ pub(super) fn value(bytes: &[u8]) -> Result<Value, OutputProblem> {
     if bytes.trim_ascii().is_empty() {
         return Err(OutputProblem::new("it printed nothing where JSON was expected"));
     }
-    serde_json::from_slice(bytes).map_err(|error| {
+    read_json(bytes).map_err(|error| {
+        if error.is_data() {
+            return not_taken(&error);
+        }
         let instead = other_format(bytes)
             .map(|format| format!("; it looks like `format = \"{format}\"`"))
             .unwrap_or_default();
         OutputProblem::new(format!("its output is not one JSON value: {error}{instead}"))
     })
+}
+
+/// JSON that is none of an answer's.
+fn not_taken(error: &serde_json::Error) -> OutputProblem {
+    OutputProblem::new(format!("its output is JSON that is not taken: {error}"))
 }
 
 /// The last object or list that begins a line and answers; what stands around it is the tool's chatter. Not the first,
@@ -46,9 +55,9 @@ pub(super) fn in_text(
         if !matches!(bytes.get(from), Some(b'{' | b'[')) || from < read {
             continue;
         }
-        let mut values = serde_json::Deserializer::from_slice(&bytes[from..]).into_iter::<Value>();
+        let mut values = serde_json::Deserializer::from_slice(&bytes[from..]).into_iter::<One>();
         match values.next() {
-            Some(Ok(value)) if !is_repeated(from..from + values.byte_offset()) => {
+            Some(Ok(One(value))) if !is_repeated(from..from + values.byte_offset()) => {
                 read = from + values.byte_offset();
                 let answers = answers(&value);
                 if answers || best.as_ref().is_none_or(|(answers, _)| !answers) {
@@ -58,6 +67,9 @@ pub(super) fn in_text(
             // What stands inside of it is no answer of its own.
             Some(Err(error)) if error.is_eof() && !is_repeated(from..from + 1) => {
                 return Err(OutputProblem::new("its output ends in the middle of a JSON value"));
+            }
+            Some(Err(error)) if error.is_data() && !is_repeated(from..from + 1) => {
+                return Err(not_taken(&error));
             }
             _ => {}
         }
@@ -78,7 +90,8 @@ pub(super) fn hits_in(answer: &Value, fields: &Fields) -> Result<Vec<RawHit>, Ou
             shape(instead)
         )));
     };
-    hits.iter().enumerate().map(|(at, hit)| hit_from(hit, fields, &format!("hit {}", at + 1))).collect()
+    let hits = hits.iter().enumerate().map(|(at, hit)| hit_from(hit, fields, &format!("hit {}", at + 1)));
+    collect(hits, MOST_HITS)
 }
 
 /// The name of the format that text which is no JSON value seems to have, if it is one that we read.
@@ -101,15 +114,16 @@ fn other_format(bytes: &[u8]) -> Option<&'static str> {
 
 /// One hit a line; empty lines do not count.
 pub(super) fn lines(bytes: &[u8], fields: &Fields) -> Result<Vec<RawHit>, OutputProblem> {
-    utf8_lines(bytes)
-        .map(|line| {
-            let (number, line) = line?;
-            let place = format!("line {number}");
-            let hit: Value = serde_json::from_str(line)
-                .map_err(|error| OutputProblem::new(format!("{place} is not JSON: {error}")))?;
-            hit_from(&hit, fields, &place)
-        })
-        .collect()
+    let hits = utf8_lines(bytes).map(|line| {
+        let (number, line) = line?;
+        let place = format!("line {number}");
+        let hit = read_json(line.as_bytes()).map_err(|error| {
+            let what = if error.is_data() { "JSON that is not taken" } else { "not JSON" };
+            OutputProblem::new(format!("{place} is {what}: {error}"))
+        })?;
+        hit_from(&hit, fields, &place)
+    });
+    collect(hits, MOST_HITS)
 }
 
 /// One hit; `place` is how a message calls it.
@@ -222,6 +236,27 @@ mod tests {
             assert!(read_json(text).unwrap_err().starts_with("its output is not one JSON value"), "{text}");
         }
         assert!(read(b"[\"\xff\"]", Format::Json, &Fields::default()).is_err());
+    }
+
+    #[test]
+    fn an_answer_that_can_be_read_in_two_ways_is_not_read() {
+        let twice = r#"{"results": ["a"], "results": []}"#;
+        let expected = "its output is JSON that is not taken: the key `results` appears twice in one object";
+        for (format, text) in [
+            (Format::Json, twice.to_owned()),
+            (Format::JsonInText, format!("{{\"results\": []}}\nFound:\n{twice}\nand {{}}\n")),
+        ] {
+            let message = read(text.as_bytes(), format, &at("/results", "/path")).unwrap_err().to_string();
+            assert!(message.starts_with(expected), "{message}");
+        }
+        let line = r#"{"path": "a", "path": "b"}"#;
+        let message = read(line.as_bytes(), Format::JsonLines, &Fields::default()).unwrap_err().to_string();
+        assert!(message.starts_with("line 1 is JSON that is not taken: the key `path`"), "{message}");
+        // A query that is repeated is not the tool's own word.
+        let asked = format!("find\n{twice}");
+        let text = format!("Query: {asked}\n{{\"results\": []}}\n");
+        let answers = |value: &Value| value.get("results").is_some_and(Value::is_array);
+        assert!(in_text(text.as_bytes(), &asked, answers).is_ok());
     }
 
     #[test]

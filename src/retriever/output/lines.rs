@@ -2,34 +2,30 @@
 
 use std::collections::BTreeSet;
 
-use super::OutputProblem;
+use super::{MOST_HITS, OutputProblem, collect};
 use crate::ranking::RawHit;
 
 /// One path a line.
 pub(super) fn paths(bytes: &[u8]) -> Result<Vec<RawHit>, OutputProblem> {
-    utf8_lines(bytes)
-        .map(|line| {
-            let (number, line) = line?;
-            plain(line, number)?;
-            Ok(RawHit::file(line))
-        })
-        .collect()
+    let hits = utf8_lines(bytes).map(|line| {
+        let (number, line) = line?;
+        plain(line, number)?;
+        Ok(RawHit::file(line))
+    });
+    collect(hits, MOST_HITS)
 }
 
 /// One `path:line:…` a line; lines of a path that came before add nothing.
 pub(super) fn grep(bytes: &[u8]) -> Result<Vec<RawHit>, OutputProblem> {
     let mut seen = BTreeSet::new();
-    let mut hits = Vec::new();
-    for line in utf8_lines(bytes) {
+    let mut hit = |line: Result<(usize, _), OutputProblem>| {
         let (number, line) = line?;
         let path = before_line_number(line)
             .ok_or_else(|| OutputProblem::new(format!("line {number} is not `path:line:…`")))?;
         plain(path, number)?;
-        if seen.insert(path) {
-            hits.push(RawHit::file(path));
-        }
-    }
-    Ok(hits)
+        Ok(seen.insert(path).then(|| RawHit::file(path)))
+    };
+    collect(utf8_lines(bytes).filter_map(|line| hit(line).transpose()), MOST_HITS)
 }
 
 /// What stands before the first `:digits:` (or `:digits` at the end).

@@ -8,6 +8,7 @@ mod lines;
 mod pointer;
 mod reader;
 mod ripgrep;
+mod room;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -15,8 +16,12 @@ use serde::Deserialize;
 pub use json::hit_from;
 pub use pointer::{Pointer, PointerProblem};
 pub use reader::{Keys, RankBy, Reader};
+pub use room::{Room, read_json};
 
 use crate::ranking::{ErrorClass, RawHit};
+
+/// So many hits an answer may have: however short they are, each takes memory.
+const MOST_HITS: usize = 1_000_000;
 
 /// The form of what a tool prints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -98,6 +103,21 @@ impl OutputProblem {
     }
 }
 
+/// One hit after the other, as many as an answer may have.
+fn collect(
+    hits: impl Iterator<Item = Result<RawHit, OutputProblem>>,
+    most: usize,
+) -> Result<Vec<RawHit>, OutputProblem> {
+    let mut collected = Vec::new();
+    for hit in hits {
+        if collected.len() == most {
+            return Err(OutputProblem::new(format!("it has more than {most} hits; ask it for less")));
+        }
+        collected.push(hit?);
+    }
+    Ok(collected)
+}
+
 /// Reads everything a tool printed. A [`Reader`] knows more: what was asked, and what an error looks like.
 pub fn read(bytes: &[u8], format: Format, fields: &Fields) -> Result<Vec<RawHit>, OutputProblem> {
     match format {
@@ -111,5 +131,26 @@ pub fn read(bytes: &[u8], format: Format, fields: &Fields) -> Result<Vec<RawHit>
         Format::Paths => lines::paths(bytes),
         Format::Grep => lines::grep(bytes),
         Format::Ripgrep => ripgrep::events(bytes),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_answer_has_so_many_hits_and_no_more() {
+        let hits = || ["a", "b"].map(|path| Ok(RawHit::file(path))).into_iter();
+        assert_eq!(collect(hits(), 2).unwrap().len(), 2);
+        let problem = collect(hits(), 1).unwrap_err();
+        assert_eq!(problem.to_string(), "it has more than 1 hits; ask it for less");
+        assert_eq!(problem.class(), ErrorClass::Protocol);
+        let many = "a\n".repeat(MOST_HITS + 1);
+        let lines = "\"a\"\n".repeat(MOST_HITS + 1);
+        let list = format!("[{}\"a\"]", "\"a\",".repeat(MOST_HITS));
+        for (format, text) in [(Format::Paths, &many), (Format::JsonLines, &lines), (Format::Json, &list)] {
+            let told = read(text.as_bytes(), format, &Fields::default()).unwrap_err().to_string();
+            assert_eq!(told, "it has more than 1000000 hits; ask it for less", "{format:?}");
+        }
     }
 }

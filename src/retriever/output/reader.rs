@@ -159,7 +159,12 @@ impl Reader {
     /// Reads an answer that is a JSON value already.
     pub fn read_value(&self, answer: &Value) -> Result<Vec<RawHit>, OutputProblem> {
         match self.error_in(answer) {
-            Some(said) if self.says_nothing_found(&said) => Ok(Vec::new()),
+            Some(said) if self.says_nothing_found(&said) => match self.fields.hits.of(answer) {
+                Some(Value::Array(hits)) if !hits.is_empty() => Err(OutputProblem::new(format!(
+                    "it says `{said}`, which means that nothing was found, beside a list of hits"
+                ))),
+                _ => Ok(Vec::new()),
+            },
             Some(said) => Err(OutputProblem::said(&said)),
             None => self.ordered(json::hits_in(answer, &self.fields)?),
         }
@@ -217,6 +222,10 @@ mod tests {
         assert_eq!(read(r#"{"results": [], "error": null}"#).unwrap(), []);
         assert_eq!(read(r#"{"results": ["a"], "error": false}"#).unwrap(), [RawHit::file("a")]);
         assert_eq!(read(r#"{"error": "No results found."}"#).unwrap(), []);
+        assert_eq!(read(r#"{"results": [], "error": "No results found."}"#).unwrap(), []);
+        let both = read(r#"{"results": ["a"], "error": "No results found."}"#).unwrap_err();
+        assert_eq!(both.class(), ErrorClass::Protocol);
+        assert!(both.to_string().ends_with("nothing was found, beside a list of hits"), "{both}");
         assert_eq!(read("No results found.\n").unwrap(), []);
         let said = read(r#"{"results": [], "error": {"code": 3}}"#).unwrap_err();
         assert_eq!((said.class(), said.to_string().as_str()), (ErrorClass::Tool, r#"it says `{"code":3}`"#));

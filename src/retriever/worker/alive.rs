@@ -106,15 +106,18 @@ impl Alive {
 
     /// One request, one reply.
     fn ask(&mut self, request: impl FnOnce(u64) -> String, deadline: Deadline) -> Result<Reply, Refusal> {
-        // A line that nobody asked for would be taken for this reply, were it not for its id; tell it as what it is.
-        if let Some(Heard::Line(line)) = self.conversation.overhear() {
-            let words = first_words(&self.secrets, &line);
-            let what = format!("said something that was not asked{words}");
-            return Err(self.failed(ErrorClass::Protocol, &what).into());
-        }
-        self.asked += 1;
-        self.conversation.say(&request(self.asked));
-        match self.conversation.hear(deadline) {
+        // Ids count up, so that a reply to what was not asked yet may have the id of what is asked now.
+        let heard = match self.conversation.overhear() {
+            Some(Heard::Line(line)) => return Err(self.unasked(&line).into()),
+            Some(heard) => heard,
+            None => {
+                self.asked += 1;
+                self.conversation.say(&request(self.asked));
+                self.conversation.hear(deadline)
+            }
+        };
+        match heard {
+            Heard::Line(line) if self.conversation.was_early() => Err(self.unasked(&line).into()),
             Heard::Line(line) => {
                 Reply::read(&line, self.asked).map_err(|problem| self.refused(problem, &line))
             }
@@ -125,6 +128,12 @@ impl Alive {
             Heard::Closed => Err(self.failed(ErrorClass::Died, "closed its output").into()),
             Heard::Nothing => Err(self.failed(ErrorClass::Timeout, "did not reply in time").into()),
         }
+    }
+
+    /// A line that was there before anything was asked that it could be a reply to.
+    fn unasked(&mut self, line: &[u8]) -> QueryError {
+        let words = first_words(&self.secrets, line);
+        self.failed(ErrorClass::Protocol, &format!("said something that was not asked{words}"))
     }
 
     /// A reply that says no, or a line that is none, which is quoted.

@@ -15,7 +15,7 @@ use serde::Deserialize;
 
 use self::alive::Alive;
 use self::wire::Read;
-use super::external::{OptionProblem, Tool, Unusable, extra};
+use super::external::{OptionProblem, TIME, TIME_FOR_A_LOOK, Tool, Unusable, extra, in_its_time};
 use super::template::{Placeholder, Values};
 use super::{
     Availability, Bench, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever,
@@ -81,7 +81,7 @@ impl Worker {
         let greeted = Alive::start(&launch, self.tool.max_output, bench.deadline);
         let (alive, said) = greeted.map_err(|refusal| match refusal.missing {
             Some((what, hint)) => Unusable::Missing { what, hint },
-            None => Unusable::Broken { detail: refusal.error.detail },
+            None => Unusable::Broken { detail: in_its_time(refusal.error, TIME_FOR_A_LOOK) },
         })?;
         alive.stop();
         Ok(said)
@@ -119,7 +119,7 @@ impl Retriever for Worker {
             Ok((alive, said, read))
         });
         let (first, said, read) = started.map_err(|error| PrepareError {
-            detail: format!("{}{}", error.detail, self.tool.misplaced(site.tree)),
+            detail: format!("{}{}", in_its_time(error, TIME), self.tool.misplaced(site.tree)),
         })?;
         Ok(Box::new(Ready { stage, said, read, first: Mutex::new(Some(first)) }))
     }

@@ -6,7 +6,7 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::super::Description;
-use super::super::output::{Fields, hit_from};
+use super::super::output::{Fields, hit_from, read_json};
 use crate::ranking::{ErrorClass, RawHit, Unit};
 
 /// The version we speak.
@@ -64,8 +64,10 @@ pub(super) struct Reply(Map<String, Value>);
 impl Reply {
     /// Reads a line. Unknown fields are ignored.
     pub(super) fn read(line: &[u8], id: u64) -> Result<Self, Problem> {
-        let value = serde_json::from_slice(line)
-            .map_err(|error| broken(format!("gave a line that is not JSON: {error}")))?;
+        let value = read_json(line).map_err(|error| {
+            let what = if error.is_data() { "not taken" } else { "not JSON" };
+            broken(format!("gave a line that is {what}: {error}"))
+        })?;
         let Value::Object(reply) = value else { return Err(broken("gave a reply that is no JSON object")) };
         match reply.get("id").map(|found| (found.as_u64(), found)) {
             Some((Some(found), _)) if found == id => {}
@@ -76,6 +78,9 @@ impl Reply {
             None => return Err(broken("gave a reply without `id`")),
         }
         match reply.get("ok").and_then(Value::as_bool) {
+            Some(true) if reply.get("error").is_some_and(|error| !error.is_null()) => {
+                Err(broken("gave a reply whose `ok` is true and which has an `error`"))
+            }
             Some(true) => Ok(Self(reply)),
             Some(false) => {
                 let said = |key| reply.get("error").and_then(|error| error.get(key)).and_then(Value::as_str);
@@ -208,13 +213,21 @@ mod tests {
             (r#"{"id": "3", "ok": true}"#, "gave a reply whose `id` is no whole number"),
             (r#"{"id": 2, "ok": true}"#, "replied to request 2 when 3 was asked"),
             (r#"{"id": 3}"#, "gave a reply whose `ok` is neither true nor false"),
+            (
+                r#"{"id": 3, "ok": true, "error": {"detail": "disk full"}, "hits": []}"#,
+                "gave a reply whose `ok` is true and which has an `error`",
+            ),
+            (
+                r#"{"id":3,"ok":false,"ok":true}"#,
+                "gave a line that is not taken: the key `ok` appears twice in one object at line 1 column 21",
+            ),
             (r#"{"id": 3, "ok": false, "error": "x"}"#, "said no without `error.detail`"),
             (r#"{"id": 3, "ok": false, "error": {"detail": "no index"}}"#, "said no: no index"),
         ] {
             assert_eq!(read(line).err().as_deref(), Some(detail), "{line}");
         }
         assert!(read("Loading model…").err().unwrap().starts_with("gave a line that is not JSON"));
-        assert!(read(r#"{"id": 3, "ok": true, "later": "field"}"#).is_ok());
+        assert!(read(r#"{"id": 3, "ok": true, "later": "field", "error": null}"#).is_ok());
     }
 
     #[test]
