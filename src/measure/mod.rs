@@ -2,6 +2,7 @@
 //! retriever says.
 #![expect(clippy::disallowed_methods, reason = "edge: measuring reads the clock")]
 
+mod seen;
 mod stage;
 mod thorough;
 
@@ -13,8 +14,8 @@ use std::time::{Duration, Instant};
 use crate::artifact::{Measurement, RetrieverIdentity, SuiteIdentity, SuiteResult, Timings};
 use crate::canon::Digest;
 use crate::config::{RetrieverEntry, SuiteEntry};
+use crate::corpus::Corpus;
 use crate::corpus::copy::Changed;
-use crate::corpus::{Corpus, SeenFrom};
 use crate::error::{Blame, Blamed};
 use crate::metric::DEFINITIONS;
 use crate::parallel::on_threads;
@@ -26,6 +27,7 @@ use crate::retriever::{
 };
 use crate::suite::{Case, CaseId, Suite};
 
+use seen::Seen;
 use stage::{Stage, told};
 pub use thorough::{Thorough, Thoroughness, measure_thoroughly};
 
@@ -356,7 +358,7 @@ impl Run<'_> {
         cases: &[&Case],
         watch: &dyn Watch,
     ) -> Result<Vec<Reply>, PrepareError> {
-        let seen_from = SeenFrom::new(plan.corpus, &[&self.stage.tree, plan.corpus.root(), plan.repo]);
+        let seen = Seen::new(plan, &self.stage.tree, self.prepared.secrets());
         let told = |error: QueryError| {
             let setting = if error.class == ErrorClass::Timeout { self.setting() } else { "" };
             QueryError { detail: self.stage.told(plan, &error.detail) + setting, ..error }
@@ -374,7 +376,7 @@ impl Run<'_> {
             };
             let took = start.elapsed();
             watch.asked();
-            let keep = |hits| Ranking::new(hits, &seen_from, plan.limit).map_err(|problem| refused(&problem));
+            let keep = |hits| Ranking::new(hits, &seen, plan.limit).map_err(|problem| refused(&problem));
             (reply.map_err(told).and_then(keep), took)
         };
         let worker = || -> Result<Vec<(usize, Reply)>, PrepareError> {

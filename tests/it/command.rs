@@ -203,7 +203,7 @@ fn what_it_writes_into_the_corpus_is_found() {
 
 /// `PATH` is always set, so it stands for a secret here: a test must not change its own environment.
 #[test]
-fn a_passed_value_is_in_no_message_and_no_summary() {
+fn a_passed_value_is_in_no_message() {
     let secret = std::env::var("PATH").unwrap();
     let passing =
         |source: &str| cage("sh", source).with(|options| options.pass_env = vec!["PATH".to_owned()]);
@@ -214,8 +214,6 @@ fn a_passed_value_is_in_no_message_and_no_summary() {
         let told = passing(source).fails(class);
         assert!(told.contains("***") && !told.contains(&secret), "{told}");
     }
-    let hits = passing(r#"echo "[{\"path\": \"a.rs\", \"summary\": \"$PATH\"}]""#).ask("q").unwrap();
-    assert_eq!(hits[0].summary.as_deref(), Some("***"));
 }
 
 #[test]

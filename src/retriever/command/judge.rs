@@ -1,6 +1,6 @@
 //! What a finished command's exit and output mean.
 
-use super::super::external::{Asked, first_words, hide_in_hits, last_words};
+use super::super::external::{Asked, first_words, last_words};
 use super::Command;
 use crate::process::{End, Finished, Secrets};
 use crate::ranking::{ErrorClass, RawHit};
@@ -46,6 +46,5 @@ pub(super) fn judge(
         (problem.class(), what)
     })?;
     hits.truncate(asked.fetch);
-    hide_in_hits(secrets, &mut hits);
     Ok(hits)
 }

@@ -12,7 +12,6 @@ use super::template::{Placeholder, Template, TextTemplate, Values, check_names};
 use super::{Availability, Deadline, PrepareError};
 use crate::config::ByteSize;
 use crate::process::{Environment, EnvironmentError, Extra, Program, Secrets};
-use crate::ranking::RawHit;
 
 /// How much a tool may print if the configuration does not say.
 pub(super) const MAX_OUTPUT: ByteSize = ByteSize(16 << 20);
@@ -269,15 +268,6 @@ pub(super) fn first_words(secrets: &Secrets, stdout: &[u8]) -> String {
     match secrets.head(stdout, QUOTED) {
         words if words.is_empty() => String::new(),
         words => format!("; it begins: `{words}`"),
-    }
-}
-
-/// Every text of a hit is a tool's own words.
-pub(super) fn hide_in_hits(secrets: &Secrets, hits: &mut [RawHit]) {
-    for RawHit { id, path, kind, summary, score: _ } in hits {
-        for text in [id, path, kind, summary].into_iter().flatten() {
-            *text = secrets.hide_text(text);
-        }
     }
 }
 

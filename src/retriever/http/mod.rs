@@ -21,7 +21,7 @@ use self::exchange::{Client, Lost, Manner, Reply};
 use self::request::{Address, Request, encoded, fixed};
 use self::server::Host;
 use super::external::groundwork::{self, Groundwork};
-use super::external::{self, OptionProblem, Tool, Unusable, first_words, hide_in_hits};
+use super::external::{self, OptionProblem, Tool, Unusable, first_words};
 use super::output::{Pointer, Reader};
 use super::places::{Places, certificates, variables};
 
@@ -164,8 +164,13 @@ impl Http {
     ) -> Result<Reply, String> {
         let told = |what: &str| format!("`{address}` {what}");
         let url = address.fill(places, None).ok_or_else(|| told("is no address"))?;
-        let headers =
-            self.request.headers_at(places).map_err(|problem| PrepareError::from(problem).detail)?;
+        // What goes with queries is meant for whoever answers them.
+        let asked = self.request.address.fill(places, Some(("x", 1)));
+        let headers = if asked.is_some_and(|asked| asked.origin() == url.origin()) {
+            self.request.headers_at(places).map_err(|problem| PrepareError::from(problem).detail)?
+        } else {
+            http::HeaderMap::new()
+        };
         client.look(url, headers, self.manner(deadline)).map_err(|lost| told(&lost.what))
     }
 
@@ -397,7 +402,6 @@ impl Ready<'_> {
             (problem.class(), what)
         })?;
         hits.truncate(fetch);
-        hide_in_hits(secrets, &mut hits);
         Ok(hits)
     }
 }

@@ -23,7 +23,7 @@ pub use options::McpOptions;
 use self::connection::{Connection, Failed};
 use self::remote::Address;
 use super::external::groundwork::{self, Groundwork};
-use super::external::{self, OptionProblem, Tool, Unusable, hide_in_hits, last_words};
+use super::external::{self, OptionProblem, Tool, Unusable, last_words};
 use super::headers::Headers;
 use super::output::Reader;
 use super::places::{Places, certificates, variables};
@@ -374,7 +374,6 @@ impl Ready<'_> {
         let mut hits = answer::read(result, &self.mcp.reader, asked)
             .map_err(|trouble| self.mcp.told(connection.beside(trouble), secrets))?;
         hits.truncate(fetch); // the rest is still read: an answer with a bad hit is bad
-        hide_in_hits(secrets, &mut hits);
         Ok(hits)
     }
 }

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::super::external::{first_words, hide_in_hits, last_words};
+use super::super::external::{first_words, last_words};
 use super::super::{Deadline, Description, QueryError};
 use super::wire::{self, Problem, Read, Reply};
 use crate::process::{Conversation, Heard, Launch, Secrets};
@@ -92,9 +92,7 @@ impl Alive {
         deadline: Deadline,
     ) -> Result<Vec<RawHit>, QueryError> {
         let reply = self.ask(|id| wire::query(id, text, fetch), deadline)?;
-        let mut hits = self.checked(reply.hits(fetch))?;
-        hide_in_hits(&self.secrets, &mut hits);
-        Ok(hits)
+        self.checked(reply.hits(fetch))
     }
 
     /// Lets it end by itself for a moment, then ends what is left.
