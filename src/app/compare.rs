@@ -70,6 +70,7 @@ pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Conso
     let mut table = Table {
         suite: suite.name.clone(),
         cases: suite.count(CaseKind::Scored) as u64,
+        negative: suite.count(CaseKind::Negative) as u64,
         top_k: args.top_k.get() as u64,
         smoke: args.smoke,
         rows: Vec::new(),
