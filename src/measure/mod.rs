@@ -29,7 +29,7 @@ use crate::suite::{Case, CaseId, Suite};
 
 use seen::Seen;
 use stage::{Stage, told};
-pub use thorough::{Thorough, Thoroughness, measure_thoroughly};
+pub use thorough::{Round, Thorough, Thoroughness, measure_thoroughly};
 
 /// What to do when a folder for copies and scratch files cannot be made.
 pub const TEMPORARY: &str = "check free space and permissions of the temporary folder (RUNNER_TEMP, TMPDIR)";
@@ -66,12 +66,15 @@ pub trait Watch: Sync {
     fn prepared(&self, cases: usize);
     /// One more case was asked.
     fn asked(&self);
+    /// All were asked, and so many queries follow for a table.
+    fn again(&self, round: Round, queries: usize);
 }
 
 /// Nobody watches.
 impl Watch for () {
     fn prepared(&self, _: usize) {}
     fn asked(&self) {}
+    fn again(&self, _: Round, _: usize) {}
 }
 
 /// A measured pair.
