@@ -147,7 +147,7 @@ fn probe(pair: &Pair, workspace: &Workspace) -> System {
     match workspace.probe(&pair.retriever) {
         Ok(Ok(Availability::Ready(description))) => System::Ready { version: description.version },
         Ok(Ok(Availability::Missing { what, hint })) => System::Skipped { reason: what, hint: Some(hint) },
-        Ok(Ok(Availability::Broken { detail })) => System::Failed { reason: detail },
+        Ok(Ok(Availability::Broken { detail, .. })) => System::Failed { reason: detail },
         Ok(Err(error)) => System::Failed { reason: format!("no scratch folder: {error}; {TEMPORARY}") },
         Err(problem) => System::Failed { reason: problem.to_string() },
     }

@@ -146,6 +146,7 @@ impl Blamed for MeasureError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Missing { hint, .. } => Some(hint.clone()),
+            Self::Prepare { source: PrepareError { advice: Some(advice), .. }, .. } => Some(advice.clone()),
             Self::Broken { .. } | Self::Prepare { .. } => Some("`rankhold doctor` says more".to_owned()),
             Self::Stage { .. } => Some(TEMPORARY.to_owned()),
             Self::Changed { .. } => Some(
@@ -226,7 +227,8 @@ fn with_prepared<T>(
         Availability::Missing { what, hint } => {
             return Err(MeasureError::Missing { name: name(), what, hint });
         }
-        Availability::Broken { detail } => {
+        Availability::Broken { detail, hint } => {
+            let detail = hint.map_or_else(|| detail.clone(), |hint| format!("{detail}; {hint}"));
             let detail = told(plan, folder.as_ref().map(ScratchFolder::path), &detail);
             return Err(MeasureError::Broken { name: name(), detail });
         }
@@ -241,7 +243,7 @@ fn with_prepared<T>(
         deadline,
     };
     let prepared = plan.system.prepare(&site).map_err(|error| {
-        let source = PrepareError { detail: stage.told(plan, &error.detail) };
+        let source = PrepareError { detail: stage.told(plan, &error.detail), ..error };
         MeasureError::Prepare { name: name(), source }
     })?;
     let prepare_us = micros(start.elapsed());

@@ -51,6 +51,7 @@ impl Headers {
         let mut filled = HeaderMap::new();
         for (name, value) in &self.0 {
             let mut value = HeaderValue::from_str(&places.fill(value)).map_err(|_| Unusable::Broken {
+                hint: None,
                 detail: format!("the header `{name}` cannot be sent: a variable in it holds a line break or a control character"),
             })?;
             value.set_sensitive(true);

@@ -404,10 +404,10 @@ fn a_version_is_read_and_an_absent_server_is_broken() {
 
     let port = rankhold::process::free_port().unwrap();
     let nobody = HttpOptions::new(format!("http://127.0.0.1:{port}/?q={{query}}"));
-    let Availability::Broken { detail } = probe(&http(nobody, &grounds)) else { panic!("not broken") };
+    let Availability::Broken { detail, .. } = probe(&http(nobody, &grounds)) else { panic!("not broken") };
     assert!(detail.contains("could not be reached"), "{detail}");
     let bad = Some(VersionOptions { url: served.url("/about"), pointer: Some("/none".into()) });
-    let Availability::Broken { detail } =
+    let Availability::Broken { detail, .. } =
         probe(&http(HttpOptions { version: bad, ..get(&served) }, &grounds))
     else {
         panic!("not broken")
@@ -610,7 +610,7 @@ fn a_server_of_ours_that_dies_is_started_anew_for_the_next_query_three_times_at_
 #[test]
 fn a_server_of_ours_that_never_gets_ready_is_told_with_what_it_said() {
     let died = cage("import sys; print('no model', file=sys.stderr); sys.exit(3)");
-    let Availability::Broken { detail } = probe(&died.http()) else { panic!("not broken") };
+    let Availability::Broken { detail, .. } = probe(&died.http()) else { panic!("not broken") };
     assert!(
         detail.contains("its server ended with exit code 3") && detail.contains("`no model`"),
         "{detail}"

@@ -117,7 +117,7 @@ impl Reply {
         };
         let version = format!("{name} {version}");
         let (model, stand_in) = self.model()?;
-        Ok(Description { version, program: None, model, stand_in, unit, ranked })
+        Ok(Description { version, program: None, model, stand_in, tried: false, unit, ranked })
     }
 
     /// The model, and whether it is a substitute.
