@@ -35,6 +35,7 @@ RUN cargo install --locked --root /tools ripgrep@15.2.0
 RUN pkg-config --exists openssl \
     || { apt-get update && apt-get install --yes --no-install-recommends g++ libssl-dev pkg-config; }
 RUN cargo install --locked --root /tools colgrep@1.8.5
+RUN strip /tools/bin/rg /tools/bin/colgrep
 
 # probe from npm, whose package holds a program for each processor and starts it through Node: the program alone is kept.
 FROM ${DEBIAN} AS probe
@@ -52,7 +53,7 @@ LABEL org.opencontainers.image.title="rankhold-full" \
       org.opencontainers.image.source="https://github.com/rankhold/rankhold"
 RUN apt-get update \
     && apt-get install --yes --no-install-recommends python3 python3-venv \
-    && rm -rf /var/lib/apt/lists/*
+    && rm -rf /var/lib/apt/lists/* /var/cache/apt/*
 COPY full/requirements.txt /opt/python/requirements.txt
 # colgrep loads the library alone, so that it is found by a name without a version.
 RUN python3 -m venv /opt/python \

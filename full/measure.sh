@@ -23,6 +23,11 @@ case ${INPUT_FLOOR:-false} in
     *) refuse '`floor` is true or false' ;;
 esac
 [[ $(uname -s) == Linux ]] || refuse "its container runs on Linux, and this is $(uname -s)"
+# What Docker would take for another word, or for two folders.
+[[ $image != -* ]] || refuse '`image` is the name of an image'
+for path in "$GITHUB_WORKSPACE" "$RUNNER_TEMP" "$models"; do
+    [[ $path != *[:,]* ]] || refuse 'a folder whose name has a colon or a comma cannot be given to a container'
+done
 command -v docker > /dev/null || refuse 'this runner has no docker; rankhold/rankhold/setup needs none'
 
 if [[ -z $image && -f $here/image.txt ]]; then
@@ -40,7 +45,11 @@ run=(docker run --rm --network "$network" --user "$(id -u):$(id -g)" --cap-drop 
     --volume "$GITHUB_WORKSPACE:/github/workspace:ro" --workdir /github/workspace
     --volume "$results:/github/runner_temp/rankhold" --env RUNNER_TEMP=/github/runner_temp --env HOME=/tmp)
 if [[ -n $models ]]; then
+    given=$models
     models=$(cd "$GITHUB_WORKSPACE" && realpath -e -- "$models") || refuse 'there is no folder of that name: `models`'
+    # Whoever wrote the checkout would choose by a link what its code sees.
+    [[ $given == /* || $models == "$(realpath -e -- "$GITHUB_WORKSPACE")"/* ]] ||
+        refuse '`models` leads out of the checkout; write where it is, from the root on'
     run+=(--volume "$models:/models:ro")
 fi
 
@@ -57,8 +66,9 @@ if [[ -n $compare ]]; then
     "${run[@]}" --workdir "/github/workspace/${INPUT_WORKING_DIRECTORY:-.}" "$image" "${config[@]}" compare \
         "${flags[@]}" "${floor[@]}" --format markdown --out /github/runner_temp/rankhold/compare.md \
         --json /github/runner_temp/rankhold/compare.json --chart /github/runner_temp/rankhold/compare.svg || code=$?
-    if [[ -f compare.md ]]; then
-        cat compare.md >> "$GITHUB_STEP_SUMMARY"
+    # What was measured could write here too: a link would make the runner's own files public.
+    if [[ -f compare.md && ! -L compare.md ]]; then
+        head --bytes 900000 compare.md >> "$GITHUB_STEP_SUMMARY"
         echo 'table=rankhold/compare.md' >> "$GITHUB_OUTPUT"
     fi
     exit "$code"

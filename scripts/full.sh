@@ -79,6 +79,7 @@ retrievers = ["rg", "probe", "words"]
 name = "words"
 kind = "semble"
 mode = "bm25"
+content = ["docs"]
 CONFIG
 before=$(cd "$out/tree" && find . -type f -exec sha256sum {} + | sort)
 
@@ -95,7 +96,7 @@ grep -q '^table=rankhold/compare.md$' "$out/compared/output" || fail 'there is n
 [[ -s $out/compared/summary && -s $out/compared/temp/rankhold/compare.svg ]] || fail 'there is no summary or no chart'
 python3 - "$out/compared/temp/rankhold/compare.json" << 'ROWS' || fail 'a tool that needs no model did not run'
 import json, sys
-rows = {row["system"]: row for row in json.load(open(sys.argv[1]))["rows"]}
+rows = {row["retriever"]: row for row in json.load(open(sys.argv[1]))["rows"]}
 silent = [name for name in ("bm25", "ripgrep", "rg", "probe", "words") if rows[name]["status"] != "ran"]
 for name in silent:
     print(f"{name}: {rows[name]['status']}: {rows[name]['detail']}", file=sys.stderr)

@@ -89,6 +89,10 @@ pub enum Command {
     /// Show what the action would do about an event, without a network
     Replay(ReplayArgs),
     /// Say which retrievers can be used here, or what is wrong with the workflows
+    ///
+    /// An entry of the configuration that cannot be used ends with 2, a retriever that a suite is configured with and that
+    /// is not ready with 3. What is `ready (not tried)` is there and was not asked anything: `trial = true` lets it be
+    /// asked for a word.
     Doctor(DoctorArgs),
     /// Write a configuration, a starter suite and workflows for this repository
     Init(InitArgs),

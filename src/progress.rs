@@ -102,6 +102,15 @@ impl Bar {
         }
     }
 
+    /// All were asked; so many queries follow, and `what` says what for. A bar begins again, lines are silent.
+    pub fn again(&self, what: &str, total: u64) {
+        if let Shown::Bar(_, bar) = &self.shown {
+            bar.set_message(format!("{}, {}", self.name, terminal(what, 60)));
+            bar.set_length(total);
+            bar.set_position(0);
+        }
+    }
+
     /// The pair is done; `outcome` says how, for instance `60 queries in 1.2 s`.
     pub fn finish(self, outcome: &str) {
         let line = format!("{}: {}", self.name, terminal(outcome, 300));
@@ -167,6 +176,17 @@ mod tests {
                 "never done: 1 query"
             ]
         );
+    }
+
+    #[test]
+    fn a_bar_begins_again_and_says_what_for() {
+        let bar = Progress::new(Mode::Bars).pair("docs × bm25", 11);
+        (0..11).for_each(|_| bar.inc());
+        bar.again("pass 2 of 3", 12);
+        bar.inc();
+        let Shown::Bar(_, shown) = &bar.shown else { unreachable!("bars were asked for") };
+        assert_eq!((shown.position(), shown.length()), (1, Some(12)));
+        assert_eq!(shown.message(), "docs × bm25, pass 2 of 3");
     }
 
     #[test]

@@ -97,6 +97,14 @@ pub trait Place {
     fn strip(&self, text: &str) -> String;
     /// The path is a file or a folder of the corpus.
     fn knows(&self, path: &Name) -> bool;
+    /// A tool's words as they may be written down: without what it was given in confidence.
+    fn hide(&self, text: String) -> String {
+        text
+    }
+    /// The name stands where everybody can read it: it is one of the corpus, or a target of the suite.
+    fn is_public(&self, name: &Name) -> bool {
+        self.knows(name)
+    }
 }
 
 /// A hit that cannot be kept.
@@ -125,7 +133,7 @@ pub enum HitProblem {
 }
 
 impl Ranking {
-    /// Applies the harness's rules: names normalised and freed of the root, duplicates (same id and path) dropped with
+    /// Applies the harness's rules: names normalised, freed of the root and of what nobody may read, duplicates (same id and path) dropped with
     /// the first kept, cut to `limit`, ties numbered from equal neighbouring scores.
     pub fn new(raw: Vec<RawHit>, place: &dyn Place, limit: usize) -> Result<Self, HitProblem> {
         let mut hits: Vec<Hit> = Vec::new();
@@ -142,7 +150,8 @@ impl Ranking {
             let path = name(hit.path);
             let id = name(hit.id).or_else(|| path.clone()).ok_or(HitProblem::Nameless { rank })?;
             if let Some(path) = path.as_ref().filter(|path| path.escapes()) {
-                return Err(HitProblem::Outside { rank, path: path.clone() });
+                let path = Name::new(&place.hide(path.to_string()));
+                return Err(HitProblem::Outside { rank, path });
             }
             if hits.iter().any(|kept| kept.id == id && kept.path == path) {
                 continue;
@@ -163,6 +172,16 @@ impl Ranking {
                 kind: hit.kind.filter(|kind| !kind.is_empty()).unwrap_or_else(|| "file".to_owned()),
                 summary: hit.summary.map(|summary| place.strip(&summary)),
             });
+        }
+        // Only now: a name must be known by what the tool said, and what is public is no secret whoever was told it.
+        let shown = |name: &Name| {
+            if place.is_public(name) { name.clone() } else { Name::new(&place.hide(name.to_string())) }
+        };
+        for hit in &mut hits {
+            hit.id = shown(&hit.id);
+            hit.path = hit.path.as_ref().map(shown);
+            hit.kind = place.hide(std::mem::take(&mut hit.kind));
+            hit.summary = hit.summary.take().map(|summary| place.hide(summary));
         }
         Ok(Self { hits })
     }

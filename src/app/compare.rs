@@ -70,6 +70,7 @@ pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Conso
     let mut table = Table {
         suite: suite.name.clone(),
         cases: suite.count(CaseKind::Scored) as u64,
+        negative: suite.count(CaseKind::Negative) as u64,
         top_k: args.top_k.get() as u64,
         smoke: args.smoke,
         rows: Vec::new(),
@@ -146,7 +147,7 @@ fn probe(pair: &Pair, workspace: &Workspace) -> System {
     match workspace.probe(&pair.retriever) {
         Ok(Ok(Availability::Ready(description))) => System::Ready { version: description.version },
         Ok(Ok(Availability::Missing { what, hint })) => System::Skipped { reason: what, hint: Some(hint) },
-        Ok(Ok(Availability::Broken { detail })) => System::Failed { reason: detail },
+        Ok(Ok(Availability::Broken { detail, .. })) => System::Failed { reason: detail },
         Ok(Err(error)) => System::Failed { reason: format!("no scratch folder: {error}; {TEMPORARY}") },
         Err(problem) => System::Failed { reason: problem.to_string() },
     }
@@ -156,13 +157,10 @@ fn ask(pair: &Pair, suite: &Suite, args: &CompareArgs, reviewer: &Reviewer<'_>) 
     let how = Thoroughness { repeats: args.repeats.get(), cold_starts: COLD_STARTS };
     match reviewer.measure_system(pair, suite, args.top_k.get(), how) {
         Ok(Ok(thorough)) => {
-            if let Some(reason) = Failures::of(&thorough.measured).cause_of_all() {
+            if let Some(reason) = Failures::of_scored(&thorough.measured).cause_of_all() {
                 return System::Failed { reason };
             }
-            if let Err(why) = &thorough.unreachable {
-                let name = &pair.retriever.name;
-                reviewer.console.warning(&format!("{name}: what it leaves out is not known: {why}"));
-            }
+            tell_unreachable(&pair.retriever.name, &thorough, reviewer.console);
             System::Ran(Box::new(figures(thorough)))
         }
         Ok(Err(MeasureError::Missing { what, hint, .. })) => {
@@ -170,6 +168,16 @@ fn ask(pair: &Pair, suite: &Suite, args: &CompareArgs, reviewer: &Reviewer<'_>) 
         }
         Ok(Err(error)) => System::Failed { reason: Failure::from(error).to_string() },
         Err(problem) => System::Failed { reason: problem.to_string() },
+    }
+}
+
+/// Which targets a system leaves out, one by one for `-v`; or why that is not known.
+fn tell_unreachable(system: &str, thorough: &Thorough, console: &Console) {
+    match &thorough.unreachable {
+        Ok(targets) => targets.iter().flatten().for_each(|target| {
+            console.detail(&format!("{system}: unreachable, left out by itself: {target}"));
+        }),
+        Err(why) => console.warning(&format!("{system}: what it leaves out is not known: {why}")),
     }
 }
 

@@ -16,7 +16,7 @@ use crate::error::{Blame, Blamed, Failure};
 use crate::files;
 use crate::gate::{Judgement, Policy, Unjudgeable, judge};
 use crate::measure::{
-    Explained, MeasureError, Measured, Plan, Thorough, Thoroughness, Watch, explain, measure,
+    Explained, MeasureError, Measured, Plan, Round, Thorough, Thoroughness, Watch, explain, measure,
     measure_thoroughly,
 };
 use crate::progress::{Bar, Progress};
@@ -147,8 +147,12 @@ impl Reviewer<'_> {
 
     fn tell_failures(&self, pair: &Pair, measured: &Measured) {
         let (suite, retriever) = (&pair.suite.entry.name, &pair.retriever.name);
-        for line in Failures::of(measured).lines().into_iter().chain(nowhere(&measured.result)) {
+        let failures = Failures::of(measured);
+        for line in failures.lines().into_iter().chain(nowhere(&measured.result)) {
             self.console.warning(&format!("{suite} × {retriever}: {line}"));
+        }
+        for line in failures.untold() {
+            self.console.detail(&format!("{suite} × {retriever}: {line}"));
         }
     }
 }
@@ -242,6 +246,12 @@ impl Watch for Watching<'_> {
     fn asked(&self) {
         if let Some(bar) = self.bar.get() {
             bar.inc();
+        }
+    }
+
+    fn again(&self, round: Round, queries: usize) {
+        if let Some(bar) = self.bar.get() {
+            bar.again(&round.to_string(), queries as u64);
         }
     }
 }

@@ -5,12 +5,13 @@ use serde_json::Value;
 
 use super::RANKINGS;
 use crate::artifact::kind_of;
+use crate::report::table;
 use crate::suite::csv;
 
 /// What [`crate::files`] calls a file that it has not finished. One that is older is left by a process that was killed.
 pub(super) const UNFINISHED: &str = ".rankhold-";
 
-/// A suite, judgements, rankings, or one of our own artifacts and reports.
+/// A suite, judgements, rankings, or one of our own artifacts, reports, tables and charts.
 pub(super) fn is_answer_file(path: &str, bytes: &[u8]) -> bool {
     let path = path.to_ascii_lowercase();
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", &path));
@@ -18,6 +19,9 @@ pub(super) fn is_answer_file(path: &str, bytes: &[u8]) -> bool {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     if ending == "json" {
         return holds(name, bytes);
+    }
+    if ending == "svg" {
+        return bytes.starts_with(table::CHART.as_bytes());
     }
     let is_table = ["", "csv", "jsonl", "qrels", "run", "topics", "trec", "tsv", "txt"].contains(&ending);
     let Some(text) = Some(bytes).filter(|_| is_table).and_then(|bytes| str::from_utf8(bytes).ok()) else {
@@ -49,6 +53,7 @@ fn holds(name: &str, bytes: &[u8]) -> bool {
     serde_json::from_slice::<Value>(bytes).is_ok_and(|document| {
         document.get("evalFormatVersion").is_some()
             || document.get("reportVersion").is_some()
+            || (document.get("tableVersion").is_some() && document.get("topK").is_some())
             || kind_of(&document).is_some()
             || document.get("type").and_then(Value::as_str) == Some(RANKINGS)
             || (is_pair && document.get("queries").is_some_and(is_queries))
@@ -57,7 +62,7 @@ fn holds(name: &str, bytes: &[u8]) -> bool {
 
 /// Cheap: the words that such a document must hold are there.
 fn may_be_ours(bytes: &[u8]) -> bool {
-    ["evalFormatVersion", "retrieval-benchmark-", "reportVersion", RANKINGS]
+    ["evalFormatVersion", "retrieval-benchmark-", "reportVersion", "tableVersion", RANKINGS]
         .iter()
         .any(|word| memchr::memmem::find(bytes, word.as_bytes()).is_some())
 }
@@ -124,6 +129,7 @@ mod tests {
             ("r.JSON", r#"{"type": "retrieval-benchmark-result"}"#),
             ("r.json", r#"{"type": "rankhold-rankings"}"#),
             ("out/report.json", r#"{"reportVersion": 1}"#),
+            ("compare.json", r#"{"tableVersion": 2, "topK": 10, "rows": []}"#),
             ("queries.json", r#"{"queries": ["a", "b"]}"#),
             ("x/dev-groundtruth.json", r#"{"queries": {"a": ["b.md"]}}"#),
         ] {
@@ -134,6 +140,7 @@ mod tests {
             ("nested.json", r#"{"a": {"evalFormatVersion": "2026-04"}}"#),
             ("queries.json", r#"{"queries": [{"sql": "select 1"}]}"#),
             ("api.json", r#"{"queries": ["a"]}"#),
+            ("lake.json", r#"{"tableVersion": 3, "partitions": []}"#),
         ] {
             assert!(!is_answer_file(path, text.as_bytes()), "{path}");
         }

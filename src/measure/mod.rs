@@ -2,6 +2,7 @@
 //! retriever says.
 #![expect(clippy::disallowed_methods, reason = "edge: measuring reads the clock")]
 
+mod seen;
 mod stage;
 mod thorough;
 
@@ -13,8 +14,8 @@ use std::time::{Duration, Instant};
 use crate::artifact::{Measurement, RetrieverIdentity, SuiteIdentity, SuiteResult, Timings};
 use crate::canon::Digest;
 use crate::config::{RetrieverEntry, SuiteEntry};
+use crate::corpus::Corpus;
 use crate::corpus::copy::Changed;
-use crate::corpus::{Corpus, SeenFrom};
 use crate::error::{Blame, Blamed};
 use crate::metric::DEFINITIONS;
 use crate::parallel::on_threads;
@@ -26,8 +27,9 @@ use crate::retriever::{
 };
 use crate::suite::{Case, CaseId, Suite};
 
+use seen::Seen;
 use stage::{Stage, told};
-pub use thorough::{Thorough, Thoroughness, measure_thoroughly};
+pub use thorough::{Round, Thorough, Thoroughness, measure_thoroughly};
 
 /// What to do when a folder for copies and scratch files cannot be made.
 pub const TEMPORARY: &str = "check free space and permissions of the temporary folder (RUNNER_TEMP, TMPDIR)";
@@ -64,12 +66,15 @@ pub trait Watch: Sync {
     fn prepared(&self, cases: usize);
     /// One more case was asked.
     fn asked(&self);
+    /// All were asked, and so many queries follow for a table.
+    fn again(&self, round: Round, queries: usize);
 }
 
 /// Nobody watches.
 impl Watch for () {
     fn prepared(&self, _: usize) {}
     fn asked(&self) {}
+    fn again(&self, _: Round, _: usize) {}
 }
 
 /// A measured pair.
@@ -141,6 +146,7 @@ impl Blamed for MeasureError {
     fn hint(&self) -> Option<String> {
         match self {
             Self::Missing { hint, .. } => Some(hint.clone()),
+            Self::Prepare { source: PrepareError { advice: Some(advice), .. }, .. } => Some(advice.clone()),
             Self::Broken { .. } | Self::Prepare { .. } => Some("`rankhold doctor` says more".to_owned()),
             Self::Stage { .. } => Some(TEMPORARY.to_owned()),
             Self::Changed { .. } => Some(
@@ -221,7 +227,8 @@ fn with_prepared<T>(
         Availability::Missing { what, hint } => {
             return Err(MeasureError::Missing { name: name(), what, hint });
         }
-        Availability::Broken { detail } => {
+        Availability::Broken { detail, hint } => {
+            let detail = hint.map_or_else(|| detail.clone(), |hint| format!("{detail}; {hint}"));
             let detail = told(plan, folder.as_ref().map(ScratchFolder::path), &detail);
             return Err(MeasureError::Broken { name: name(), detail });
         }
@@ -236,7 +243,7 @@ fn with_prepared<T>(
         deadline,
     };
     let prepared = plan.system.prepare(&site).map_err(|error| {
-        let source = PrepareError { detail: stage.told(plan, &error.detail) };
+        let source = PrepareError { detail: stage.told(plan, &error.detail), ..error };
         MeasureError::Prepare { name: name(), source }
     })?;
     let prepare_us = micros(start.elapsed());
@@ -356,7 +363,7 @@ impl Run<'_> {
         cases: &[&Case],
         watch: &dyn Watch,
     ) -> Result<Vec<Reply>, PrepareError> {
-        let seen_from = SeenFrom::new(plan.corpus, &[&self.stage.tree, plan.corpus.root(), plan.repo]);
+        let seen = Seen::new(plan, &self.stage.tree, self.prepared.secrets());
         let told = |error: QueryError| {
             let setting = if error.class == ErrorClass::Timeout { self.setting() } else { "" };
             QueryError { detail: self.stage.told(plan, &error.detail) + setting, ..error }
@@ -374,7 +381,7 @@ impl Run<'_> {
             };
             let took = start.elapsed();
             watch.asked();
-            let keep = |hits| Ranking::new(hits, &seen_from, plan.limit).map_err(|problem| refused(&problem));
+            let keep = |hits| Ranking::new(hits, &seen, plan.limit).map_err(|problem| refused(&problem));
             (reply.map_err(told).and_then(keep), took)
         };
         let worker = || -> Result<Vec<(usize, Reply)>, PrepareError> {

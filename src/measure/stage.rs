@@ -3,10 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use super::Plan;
+use crate::corpus::Corpus;
 use crate::corpus::copy::{Access, Changed, materialise, verify};
-use crate::corpus::{Corpus, SeenFrom};
-use crate::process::ScratchFolder;
-use crate::ranking::Place;
+use crate::process::{Folders, ScratchFolder};
 use crate::retriever::Sight;
 
 /// The folder with the copy. Some tools match the words of a query against the absolute path, so its name is no word.
@@ -59,8 +58,14 @@ impl Stage {
 
 /// A tool's words without the folders of this machine, which are nobody's business and differ every time.
 pub(super) fn told(plan: &Plan<'_>, folder: Option<&Path>, text: &str) -> String {
-    let ours = folder.map(|folder| [TREE, "scratch", "bench"].map(|part| folder.join(part)));
-    let ours = ours.iter().flatten().map(PathBuf::as_path);
-    let folders: Vec<&Path> = ours.chain(folder).chain([plan.corpus.root(), plan.repo]).collect();
-    SeenFrom::new(plan.corpus, &folders).strip(text)
+    let mut folders = Folders::default();
+    if let Some(folder) = folder {
+        folders.add(&folder.join(TREE), "{corpus}");
+        for ours in [folder.join("scratch"), folder.join("bench"), folder.to_owned()] {
+            folders.add(&ours, "{scratch}");
+        }
+    }
+    folders.add(plan.repo, "{repo}");
+    folders.add(plan.corpus.root(), "{corpus}");
+    folders.mask(text)
 }

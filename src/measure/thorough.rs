@@ -2,6 +2,7 @@
 //! it could not have found.
 
 use std::collections::BTreeSet;
+use std::fmt;
 use std::time::Instant;
 
 use super::{Case, MeasureError, Measured, Plan, Reply, Run, Watch, asked, micros, with_prepared};
@@ -18,6 +19,29 @@ pub struct Thoroughness {
     pub cold_starts: usize,
 }
 
+/// What queries are asked for after the first pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Round {
+    /// To see whether the answers are the same.
+    Pass {
+        /// Which pass it is, from 2.
+        number: usize,
+        /// How many are wanted.
+        of: usize,
+    },
+    /// To see what a first answer takes.
+    ColdStarts,
+}
+
+impl fmt::Display for Round {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Pass { number, of } => write!(f, "pass {number} of {of}"),
+            Self::ColdStarts => f.write_str("cold starts"),
+        }
+    }
+}
+
 /// What came out.
 #[derive(Debug)]
 pub struct Thorough {
@@ -27,7 +51,7 @@ pub struct Thorough {
     pub description: Description,
     /// Passes that came to their end, the first among them.
     pub repeats: usize,
-    /// Asked cases that had the same answer in every pass.
+    /// Asked cases that were answered in every pass, each time the same.
     pub steady: usize,
     /// Queries that failed in a pass after the first.
     pub failed_later: usize,
@@ -67,12 +91,13 @@ impl Run<'_> {
             let answered = replies.iter().skip(late).filter(|(answer, _)| answer.is_ok());
             answered.map(|(_, took)| micros(*took)).collect::<Vec<_>>()
         };
-        let mut same = vec![true; answers.len()];
+        let mut same: Vec<bool> = answers.iter().map(Option::is_some).collect();
         let mut taken = latencies(&first);
         let measured = self.measured(plan, first);
         let (mut repeats, mut failed_later) = (1, 0);
         while repeats < how.repeats {
-            let again = self.ask_all(plan, &asked, &())?;
+            watch.again(Round::Pass { number: repeats + 1, of: how.repeats }, asked.len());
+            let again = self.ask_all(plan, &asked, watch)?;
             if self.deadline.passed() {
                 break; // what timed out now says nothing about steadiness
             }
@@ -86,7 +111,7 @@ impl Run<'_> {
         let (cold_us, warm_us) = match start_up {
             StartUp::Never => (Vec::new(), taken),
             StartUp::EveryQuery => (taken, Vec::new()),
-            StartUp::EverySession => (self.cold_starts(plan, &asked, how.cold_starts), taken),
+            StartUp::EverySession => (self.cold_starts(plan, &asked, how.cold_starts, watch), taken),
         };
         let unreachable = self.unreachable(plan);
         self.check(plan)?;
@@ -96,9 +121,11 @@ impl Run<'_> {
     }
 
     /// From the start of a session to its first answer, its index being there.
-    fn cold_starts(&self, plan: &Plan<'_>, asked: &[&Case], count: usize) -> Vec<u64> {
+    fn cold_starts(&self, plan: &Plan<'_>, asked: &[&Case], count: usize, watch: &dyn Watch) -> Vec<u64> {
         let mut taken = Vec::new();
-        for case in asked.iter().cycle().take(count.min(asked.len() * count)) {
+        let count = count.min(asked.len() * count);
+        watch.again(Round::ColdStarts, count);
+        for case in asked.iter().cycle().take(count) {
             if self.deadline.passed() {
                 break;
             }
@@ -111,8 +138,10 @@ impl Run<'_> {
                     .and_then(|()| session.query(&query, plan.fetch, deadline))
                     .is_ok()
             });
+            let took = start.elapsed();
+            watch.asked();
             if answered {
-                taken.push(micros(start.elapsed()));
+                taken.push(micros(took));
             }
         }
         taken

@@ -207,6 +207,13 @@ impl Environment {
         self.variables.iter().map(|(name, value)| (name.as_os_str(), value.as_os_str()))
     }
 
+    /// The same, with a folder (absolute) that messages show by that name.
+    #[must_use]
+    pub fn naming(mut self, folder: &Path, name: &'static str) -> Self {
+        self.secrets.name(folder, name);
+        self
+    }
+
     /// What no message may show.
     pub fn secrets(&self) -> &Secrets {
         &self.secrets

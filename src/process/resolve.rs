@@ -54,8 +54,12 @@ impl Program {
             };
         }
         if given.components().count() > 1 || name.contains(['/', '\\']) {
+            let what = format!("`{name}` is a relative path");
+            if given.components().next() == Some(std::path::Component::ParentDir) {
+                return missing(what, "it lies outside the repository: give its absolute path");
+            }
             return missing(
-                format!("`{name}` is a relative path"),
+                what,
                 &format!(
                     "write `{{repo}}/{}` for a program of this repository",
                     name.trim_start_matches("./")
@@ -124,6 +128,7 @@ mod tests {
         );
         assert_eq!(hint(folder.path().join("none").to_str().unwrap()), "build or install it first");
         assert_eq!(hint("./bin/tool"), "write `{repo}/bin/tool` for a program of this repository");
+        assert_eq!(hint("../vs/bin/tool"), "it lies outside the repository: give its absolute path");
         assert_eq!(hint(""), "name the program first in `argv`");
     }
 }

@@ -2,26 +2,37 @@
 
 use std::fmt;
 
+use super::Folders;
+
 /// Shorter values are words that occur everywhere; hiding them would only garble the message.
 const SHORTEST: usize = 4;
 
-/// The values of variables that a configuration passes on from our own environment.
+/// The values of variables that a configuration passes on from our own environment; and folders of this machine, which
+/// are no secret, and are shown by a name of ours in what a tool said.
 #[derive(Clone, Default, PartialEq, Eq)]
-pub struct Secrets(Vec<Vec<u8>>);
+pub struct Secrets {
+    values: Vec<Vec<u8>>,
+    folders: Folders,
+}
 
 impl Secrets {
     /// Hides each line of `value` that has at least four bytes.
     pub fn add(&mut self, value: &str) {
         let lines = value.lines().map(str::trim).filter(|line| line.len() >= SHORTEST);
         for line in lines {
-            self.0.push(line.as_bytes().to_vec());
+            self.values.push(line.as_bytes().to_vec());
             // As it stands in a JSON text that is quoted before it is read.
             let quoted = serde_json::Value::from(line).to_string();
-            self.0.push(quoted.as_bytes()[1..quoted.len() - 1].to_vec());
+            self.values.push(quoted.as_bytes()[1..quoted.len() - 1].to_vec());
         }
         // The longest first: one secret may be part of another.
-        self.0.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
-        self.0.dedup();
+        self.values.sort_by_key(|secret| std::cmp::Reverse(secret.len()));
+        self.values.dedup();
+    }
+
+    /// Shows a folder (absolute) by that name in what a tool said.
+    pub fn name(&mut self, folder: &std::path::Path, name: &'static str) {
+        self.folders.add(folder, name);
     }
 
     /// The text with every secret replaced by `***`.
@@ -29,7 +40,7 @@ impl Secrets {
         let mut hidden = Vec::with_capacity(bytes.len());
         let mut at = 0;
         while at < bytes.len() {
-            if let Some(secret) = self.0.iter().find(|secret| bytes[at..].starts_with(secret)) {
+            if let Some(secret) = self.values.iter().find(|secret| bytes[at..].starts_with(secret)) {
                 hidden.extend_from_slice(b"***");
                 at += secret.len();
             } else {
@@ -67,7 +78,8 @@ impl Secrets {
     fn printable(&self, bytes: &[u8]) -> String {
         let hidden = self.hide(bytes);
         let mut printable = String::new();
-        for c in String::from_utf8_lossy(&hidden).trim().chars() {
+        // Before anything is cut: half a path would be no path any more.
+        for c in self.folders.mask(String::from_utf8_lossy(&hidden).trim()).chars() {
             match c {
                 '\n' => printable.push_str(" | "),
                 '\r' => {}
@@ -86,7 +98,7 @@ impl Secrets {
 
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Secrets({} hidden)", self.0.len())
+        write!(f, "Secrets({} hidden)", self.values.len())
     }
 }
 
@@ -125,6 +137,19 @@ mod tests {
         let secrets = secrets(&["correct-horse"]);
         assert_eq!(secrets.tail(b"token: correct-horse", 5), "…: ***");
         assert_eq!(secrets.head(b"correct-horse battery", 5), "*** b…");
+    }
+
+    #[test]
+    fn a_cut_never_leaves_half_a_folder_of_this_machine() {
+        let mut secrets = Secrets::default();
+        secrets.name(std::path::Path::new("/tmp/rankhold-1/_"), "{corpus}");
+        assert_eq!(secrets.tail(b"open /tmp/rankhold-1/_/a.rs", 8), "…pen a.rs");
+        assert_eq!(secrets.head(b"ls /tmp/rankhold-1/_ now", 11), "ls {corpus}…");
+        assert_eq!(
+            secrets.hide(b"/tmp/rankhold-1/_/a.rs"),
+            b"/tmp/rankhold-1/_/a.rs",
+            "a hit is found by it"
+        );
     }
 
     #[test]

@@ -157,6 +157,7 @@ pub(super) const FILTERS: &[(&str, Escape)] = &[
     ("link", place::text),
     ("html", place::html),
     ("code", place::code),
+    ("sentence", place::sentence),
     ("fence", place::fence),
     ("url", place::url),
     ("terminal", place::terminal),

@@ -8,6 +8,19 @@ use super::external::{OptionProblem, Unusable};
 use super::places::Places;
 use super::text::{OF_A_PLACE, Text};
 
+/// Headers that say how a message is sent: whoever sends it knows.
+const OF_THE_CONNECTION: [&str; 9] = [
+    "connection",
+    "content-length",
+    "expect",
+    "keep-alive",
+    "proxy-connection",
+    "te",
+    "trailer",
+    "transfer-encoding",
+    "upgrade",
+];
+
 /// The headers that go with every request.
 #[derive(Clone, Debug)]
 pub(super) struct Headers(Vec<(HeaderName, Text)>);
@@ -19,6 +32,9 @@ impl Headers {
             let problem = |what: String| OptionProblem::new("headers", format!("`{name}` {what}"));
             let read = HeaderName::from_bytes(name.as_bytes());
             let read = read.map_err(|_| problem("is not the name of a header".to_owned()))?;
+            if OF_THE_CONNECTION.contains(&read.as_str()) {
+                return Err(problem("is for the connection to say, and not for a configuration".to_owned()));
+            }
             let value = Text::new(value, OF_A_PLACE, variables);
             Ok((read, value.map_err(|told| problem(format!("cannot be used: {told}")))?))
         };
@@ -35,6 +51,7 @@ impl Headers {
         let mut filled = HeaderMap::new();
         for (name, value) in &self.0 {
             let mut value = HeaderValue::from_str(&places.fill(value)).map_err(|_| Unusable::Broken {
+                hint: None,
                 detail: format!("the header `{name}` cannot be sent: a variable in it holds a line break or a control character"),
             })?;
             value.set_sensitive(true);

@@ -45,6 +45,8 @@ pub struct Description {
     pub model: Option<String>,
     /// The model is a substitute: the figures show that the tool works, not how well.
     pub stand_in: bool,
+    /// It was asked something before it was called ready, or runs in this process, where nothing can be absent.
+    pub tried: bool,
     /// What its hits are.
     pub unit: Unit,
     /// Its order means something.
@@ -58,6 +60,8 @@ pub struct ProgramIdentity {
     pub path: std::path::PathBuf,
     /// What it holds.
     pub hash: Digest,
+    /// It begins with `#!` and starts something else, of which the hash says nothing.
+    pub is_script: bool,
 }
 
 /// Whether a retriever can be used here.
@@ -76,6 +80,8 @@ pub enum Availability {
     Broken {
         /// What it did.
         detail: String,
+        /// What to do, where that is known.
+        hint: Option<String>,
     },
 }
 
@@ -87,12 +93,20 @@ pub struct QueryError {
     pub class: ErrorClass,
     /// What happened, for the log; never stored.
     pub detail: String,
+    /// What to do, where that is known; `detail` says it too, in the place where it is read best.
+    pub advice: Option<String>,
 }
 
 impl QueryError {
     /// An error of that class.
     pub fn new(class: ErrorClass, detail: impl Into<String>) -> Self {
-        Self { class, detail: detail.into() }
+        Self { class, detail: detail.into(), advice: None }
+    }
+
+    /// The same, with what to do.
+    #[must_use]
+    pub fn advising(self, advice: Option<String>) -> Self {
+        Self { advice, ..self }
     }
 }
 
@@ -102,6 +116,21 @@ impl QueryError {
 pub struct PrepareError {
     /// What happened and what to do.
     pub detail: String,
+    /// What to do alone, where that is known.
+    pub advice: Option<String>,
+}
+
+impl PrepareError {
+    /// What happened.
+    pub fn new(detail: impl Into<String>) -> Self {
+        Self { detail: detail.into(), advice: None }
+    }
+
+    /// The same, with what to do.
+    #[must_use]
+    pub fn advising(self, advice: Option<String>) -> Self {
+        Self { advice, ..self }
+    }
 }
 
 /// Which folder a retriever searches.

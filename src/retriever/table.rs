@@ -372,12 +372,64 @@ fn python(system: &'static System, keys: &Options, repo: &Path) -> Built {
     Ok(Box::new(python))
 }
 
+/// Keys that hold a program and its arguments.
+const COMMAND_LINES: [&str; 5] = ["argv", "prepare", "version", "lists", "start"];
+
+/// What to write where a list is wanted and a text stands. No shell reads a command line, so it is split here, for once.
+fn listed(key: &str, text: &str) -> String {
+    let words = if COMMAND_LINES.contains(&key) { split(text) } else { vec![text.to_owned()] };
+    let words: Vec<String> = words.iter().map(|word| Value::from(word.as_str()).to_string()).collect();
+    format!("it is a text and must be a list: write `{key} = [{}]`", words.join(", "))
+}
+
+/// Words between blanks; quotes keep one together.
+fn split(line: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), String::new(), None);
+    for c in line.chars() {
+        match quote {
+            Some(open) if c == open => quote = None,
+            None if ['"', '\''].contains(&c) => quote = Some(c),
+            None if c.is_whitespace() => {
+                words.extend(Some(std::mem::take(&mut word)).filter(|word| !word.is_empty()));
+            }
+            _ => word.push(c),
+        }
+    }
+    words.extend(Some(word).filter(|word| !word.is_empty()));
+    words
+}
+
 /// Keys as a strict type. The message names the key, with a suggestion where one is near.
 fn options<T: DeserializeOwned>(keys: &Options) -> Result<T, String> {
     let keys = Value::Object(keys.clone().into_iter().collect());
-    serde_path_to_error::deserialize(keys).map_err(|error| {
+    serde_path_to_error::deserialize(&keys).map_err(|error| {
         let at = error.path().to_string();
-        let message = with_suggestion(&error.into_inner().to_string());
+        let message = error.into_inner().to_string();
+        let message = match keys.get(&at).and_then(Value::as_str) {
+            Some(text) if message.ends_with("expected a sequence") => listed(&at, text),
+            _ => with_suggestion(&message),
+        };
         if at == "." { message } else { format!("{at}: {message}") }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_where_a_list_is_wanted_is_shown_as_one() {
+        let problem = |kind: &str, keys: &str| {
+            let options: Options = toml::from_str(keys).unwrap();
+            let entry = RetrieverEntry { options, ..RetrieverEntry::plain(kind) };
+            build(&entry, Path::new("/repo")).err().unwrap().to_string()
+        };
+        let told = problem("command", r#"argv = "python3 'my tools/find.py' {query}""#);
+        let wanted = r#"write `argv = ["python3", "my tools/find.py", "{query}"]`"#;
+        assert!(told.ends_with(&format!("argv: it is a text and must be a list: {wanted}")), "{told}");
+        let told = problem("command", "argv = ['x', '{query}']\nskips = 'a b/**'");
+        assert!(told.ends_with(r#"write `skips = ["a b/**"]`"#), "{told}");
+        let told = problem("command", "argv = ['x', '{query}']\nparallel = '2'");
+        assert!(told.contains("invalid type: string"), "{told}");
+    }
 }

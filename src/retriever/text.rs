@@ -94,6 +94,18 @@ impl Text {
         })
     }
 
+    /// The first thing in braces that is no slot.
+    pub(super) fn left_alone(&self) -> Option<&str> {
+        self.0.iter().find_map(|piece| match piece {
+            Piece::Plain(text) => {
+                let from = text.find('{')?;
+                let to = text[from..].find('}').map_or(text.len(), |to| from + to + 1);
+                Some(&text[from..to])
+            }
+            Piece::Slot(_) => None,
+        })
+    }
+
     /// The text, with something in each slot.
     pub(super) fn fill(&self, value: &dyn Fn(&Slot) -> String) -> String {
         let text = |piece: &Piece| match piece {

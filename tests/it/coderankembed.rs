@@ -1,6 +1,6 @@
 //! CodeRankEmbed's worker: what is a query and what a document, and whose code runs.
 
-use rankhold::retriever::python::{CODERANKEMBED, Mode};
+use rankhold::retriever::python::{CODERANKEMBED, Mode, Words};
 use rankhold::retriever::{Availability, Retriever};
 use serde_json::Value;
 
@@ -86,6 +86,29 @@ fn code_of_the_model_runs_only_if_the_configuration_trusts_it() {
     assert_eq!((what.as_str(), hint.as_str()), (expected, "read it, then write `trust-remote-code = true`"));
     laboratory.options.trust_remote_code = true;
     assert!(matches!(probe(&laboratory.retriever()), Availability::Ready(_)));
+}
+
+/// A model is the costly thing to fetch, and of no use without what runs it.
+#[cfg(unix)]
+#[test]
+fn what_is_missing_beside_an_absent_model_is_told_with_it() {
+    let mut laboratory = laboratory();
+    let few = laboratory.models().join("packages");
+    std::fs::create_dir(&few).unwrap();
+    let packages = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/python");
+    for name in ["semble", "numpy.py"] {
+        std::os::unix::fs::symlink(packages.join(name), few.join(name)).unwrap();
+    }
+    laboratory.options.env = [("PYTHONPATH".to_owned(), few.to_str().unwrap().to_owned())].into();
+    laboratory.options.python = Some(Words::of(["python3", "-S"]));
+    laboratory.options.model = None;
+    laboratory.options.model_cache = Some(laboratory.models().join("hub").to_str().unwrap().to_owned());
+    let Availability::Missing { what, hint } = probe(&laboratory.retriever()) else { panic!("not missing") };
+    let (package, model) = what.split_once("; ").unwrap();
+    assert!(package.ends_with(" has no package `sentence_transformers`"), "{what}");
+    assert!(model.starts_with("the model `nomic-ai/CodeRankEmbed` at revision "), "{what}");
+    assert!(hint.starts_with("`pip install sentence-transformers einops`"), "{hint}");
+    assert!(hint.contains("; run `hf download nomic-ai/CodeRankEmbed --revision "), "{hint}");
 }
 
 #[test]

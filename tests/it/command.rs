@@ -203,7 +203,7 @@ fn what_it_writes_into_the_corpus_is_found() {
 
 /// `PATH` is always set, so it stands for a secret here: a test must not change its own environment.
 #[test]
-fn a_passed_value_is_in_no_message_and_no_summary() {
+fn a_passed_value_is_in_no_message() {
     let secret = std::env::var("PATH").unwrap();
     let passing =
         |source: &str| cage("sh", source).with(|options| options.pass_env = vec!["PATH".to_owned()]);
@@ -214,8 +214,6 @@ fn a_passed_value_is_in_no_message_and_no_summary() {
         let told = passing(source).fails(class);
         assert!(told.contains("***") && !told.contains(&secret), "{told}");
     }
-    let hits = passing(r#"echo "[{\"path\": \"a.rs\", \"summary\": \"$PATH\"}]""#).ask("q").unwrap();
-    assert_eq!(hits[0].summary.as_deref(), Some("***"));
 }
 
 #[test]
@@ -227,7 +225,7 @@ fn a_probe_runs_the_tool_or_says_what_is_missing() {
     };
     let Availability::Ready(description) = version("echo; echo 'tool 1.2.3'") else { panic!("not ready") };
     assert_eq!(description.version, "tool 1.2.3");
-    let Availability::Broken { detail } = version("echo 'no model' >&2; exit 1") else {
+    let Availability::Broken { detail, .. } = version("echo 'no model' >&2; exit 1") else {
         panic!("not broken")
     };
     assert!(detail.contains("exit code 1") && detail.contains("`no model`"), "{detail}");
@@ -443,11 +441,53 @@ fn a_trial_tells_a_tool_that_only_says_its_version() {
     assert!(matches!(trial("ls"), Availability::Ready(_)));
     for (source, message) in [
         ("echo no model >&2; exit 1", "in a trial with one file `sh` ended with exit code 1"),
-        ("exit 0", "it did not find the word `lighthouse`; it needs: install the model too"),
+        ("exit 0", "it did not find the word `lighthouse`"),
     ] {
-        let Availability::Broken { detail } = trial(source) else { panic!("{source}: it works") };
+        let Availability::Broken { detail, hint } = trial(source) else { panic!("{source}: it works") };
         assert!(detail.contains(message), "{detail}");
+        assert_eq!(hint.as_deref(), Some("it needs: install the model too"));
     }
+}
+
+#[test]
+fn a_trial_finds_the_scripts_of_the_repository_where_a_run_finds_them() {
+    let tool = "import sys, words; print(words.find(sys.argv[1]))";
+    let words = "import os\ndef find(word): return '\\n'.join(f for f in os.listdir() if word in f)";
+    let grounds = Grounds::new(&[("tools/find.py", tool), ("tools/words.py", words)]);
+    let look = |argv: &[&str], trial: bool| {
+        let mut options = CommandOptions::new(argv.iter().map(|word| (*word).to_owned()).collect());
+        (options.format, options.trial) = (Format::Paths, trial);
+        probe(&Command::new(options, grounds.repo()).unwrap())
+    };
+    let tried = |argv: &[&str], trial: bool| {
+        let Availability::Ready(said) = look(argv, trial) else { panic!("not ready") };
+        said.tried
+    };
+    assert!(tried(&["python3", "tools/find.py", "{query}"], true));
+    assert!(tried(&["python3", "./tools/find.py", "{query}"], true));
+    assert!(!tried(&["python3", "tools/find.py", "{query}"], false));
+    let Availability::Broken { detail, hint } = look(&["sh", "tools/find.py", "{query}"], true) else {
+        panic!("sh reads no Python")
+    };
+    assert!(detail.contains("in a trial with one file") && !detail.contains("in the corpus"), "{detail}");
+    assert_eq!(hint, None);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_script_is_told_from_a_program() {
+    let cage = cage("sh", "echo");
+    let script = cage.grounds.repo().join("wrapper");
+    std::fs::write(&script, "#!/bin/sh\nexec rg \"$@\"\n").unwrap();
+    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let is_script = |program: &str| {
+        let options = CommandOptions::new([program, "{query}"].map(str::to_owned).to_vec());
+        let Availability::Ready(said) = probe(&Command::new(options, cage.grounds.repo()).unwrap()) else {
+            panic!("{program} is there")
+        };
+        said.program.unwrap().is_script
+    };
+    assert!(is_script("{repo}/wrapper") && !is_script("sh"));
 }
 
 #[test]
@@ -472,12 +512,18 @@ fn what_a_tool_leaves_out_is_known_by_globs_or_by_its_own_list() {
             Some(["sh", "-c", "echo no index >&2; exit 3"].map(str::to_owned).to_vec())),
         Err("`sh` of `lists` ended with exit code 3; its last words on stderr: `no index`".to_owned())
     );
-    for (source, what) in [
-        ("echo /etc/passwd", "printed a path outside the corpus in line 1"),
-        ("exit 0", "printed no file of the corpus"),
-    ] {
-        let told = reach(|options| options.lists = Some(["sh", "-c", source].map(str::to_owned).to_vec()));
-        assert_eq!(told, Err(format!("`sh` of `lists` {what}")));
+    let lists: [(Change, &str); 2] = [
+        (
+            |options| options.lists = Some(["sh", "-c", "echo /etc/passwd"].map(str::to_owned).to_vec()),
+            "printed a path outside the corpus in line 1",
+        ),
+        (
+            |options| options.lists = Some(["sh", "-c", "exit 0"].map(str::to_owned).to_vec()),
+            "printed no file of the corpus",
+        ),
+    ];
+    for (change, what) in lists {
+        assert_eq!(reach(change), Err(format!("`sh` of `lists` {what}")));
     }
 }
 

@@ -144,6 +144,57 @@ fn a_script_of_the_repository_is_found_in_the_same_way_by_every_kind() {
 }
 
 #[test]
+fn a_trial_asks_every_kind_for_a_word_and_without_one_it_is_not_tried() {
+    for kind in ["worker", "command", "mcp", "http"] {
+        let tree = scripted(kind);
+        tree.run("doctor").ends(0).says(&["ours", "ready (not tried)"]);
+        let state = |tree: &Tree| {
+            let told = tree.run("doctor --format json").json();
+            let rows = told["retrievers"].as_array().unwrap();
+            rows.iter().find(|row| row["name"] == "ours").unwrap().clone()
+        };
+        assert_eq!(
+            (&state(&tree)["state"], &state(&tree)["tried"]),
+            (&"ready".into(), &false.into()),
+            "{kind}"
+        );
+        let config = tree.read("rankhold.toml");
+        tree.write("rankhold.toml", config.replace("kind =", "trial = true\nkind ="));
+        let told = state(&tree);
+        assert_eq!(
+            told["detail"], "in a trial with one file it did not find the word `lighthouse`",
+            "{kind}"
+        );
+        let script = tree.read("tools/tool.py");
+        tree.write("tools/tool.py", script.replace("docs/apples.md", "lighthouse.py"));
+        assert_eq!(state(&tree)["tried"], true, "{kind}: {}", state(&tree));
+    }
+}
+
+#[test]
+fn doctor_cuts_nothing_that_says_what_to_do() {
+    let trial = |script: &str| garden_of(&format!("{}\ntrial = true", shell(script)));
+    let long = "x".repeat(380);
+    let tree = trial(&format!("echo {long} >&2; echo ModuleNotFoundError: the last line >&2; exit 1"));
+    tree.run("doctor").ends(3).says(&["| ModuleNotFoundError: the last line`"]);
+    let ran = trial("echo docs/apples.md").run("doctor").ends(3);
+    ran.says(&["it looks like `format = \"paths\"`", "next: write `format = \"paths\"`"]);
+}
+
+#[test]
+fn an_entry_that_cannot_be_used_is_a_mistake_of_its_author() {
+    let tree = garden_of("kind = \"command\"\nargv = \"python3 tools/find.py {query}\"");
+    let list = "write `argv = [\"python3\", \"tools/find.py\", \"{query}\"]`";
+    tree.run("doctor").ends(2).says(&["misconfigured", list]);
+}
+
+#[test]
+fn the_copy_of_the_corpus_has_its_name_where_a_tool_names_the_folder_itself() {
+    let tree = garden_of(&shell("echo \"[ '$PWD' ] and $PWD/docs/bees.md\" >&2; exit 7"));
+    tree.run("run").ends(3).says(&["[ '{corpus}' ] and docs/bees.md"]);
+}
+
+#[test]
 fn plain_paths_where_json_is_expected_name_the_format() {
     garden_of(&shell("echo docs/apples.md")).run("run").ends(3).says(&["it looks like `format = \"paths\"`"]);
 }
@@ -187,7 +238,7 @@ fn a_look_at_a_worker_takes_no_longer_than_a_run_may() {
     let bench = Bench::new(grounds.repo(), run);
     let left = run.left();
     assert!(bench.deadline.left() <= left);
-    let Availability::Broken { detail } = worker.probe(&bench) else { panic!("not broken") };
+    let Availability::Broken { detail, .. } = worker.probe(&bench) else { panic!("not broken") };
     assert!(detail.contains("did not reply in time"), "{detail}");
 }
 

@@ -147,7 +147,7 @@ fn compare_prints_a_row_for_every_system_and_refuses_a_name_that_nobody_knows() 
     tree.run("compare --against bm25,ripgrep,gone --format markdown --chart chart.svg").ends(0).says(&[
         "| `bm25` |",
         "| `ripgrep` |",
-        "skipped: &#96;no-such-probe&#96; is in no folder of PATH",
+        "skipped: `no-such-probe` is in no folder of PATH",
         "compared 2 of 3",
         "quadrantChart",
     ]);

@@ -135,6 +135,15 @@ fn models_are_seen_and_not_changed() {
     let ran = step.run();
     assert_eq!((ran.code, step.calls().len()), (2, 0));
     assert!(ran.err.contains("no folder of that name: `models`"), "{}", ran.err);
+    // A link of the checkout would choose what its code sees; who writes the workflow may choose any folder.
+    let step = Step::new().with("INPUT_MODELS", "linked");
+    std::os::unix::fs::symlink("/etc", step.tree.path("workspace/linked")).unwrap();
+    let ran = step.run();
+    assert_eq!((ran.code, step.calls().len()), (2, 0));
+    assert!(ran.err.contains("`models` leads out of the checkout"), "{}", ran.err);
+    let step = Step::new().with("INPUT_MODELS", "/etc");
+    assert_eq!(step.run().code, 0);
+    step.call(&["--volume /etc:/models:ro"]);
 }
 
 #[test]
@@ -158,6 +167,30 @@ fn a_table_goes_to_the_summary_and_the_step_ends_as_it_did() {
     let step = Step::new().with("INPUT_COMPARE", "all");
     assert_eq!(step.run().code, 0);
     step.call(&["registry.example/full@sha256:00 compare --format"]);
+}
+
+#[test]
+fn what_docker_would_take_for_another_word_is_refused() {
+    for (name, value, message) in [
+        ("INPUT_IMAGE", "--privileged", "`image` is the name of an image"),
+        ("INPUT_MODELS", "/mo:ro,z", "a folder whose name has a colon or a comma"),
+        ("INPUT_FLOOR", "yes", "`floor` is true or false"),
+    ] {
+        let step = Step::new().with(name, value);
+        let ran = step.run();
+        assert_eq!((ran.code, step.calls().len()), (2, 0), "{value}");
+        assert!(ran.err.contains(message), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_link_in_the_place_of_the_table_makes_no_file_of_the_runner_public() {
+    let step = Step::new().with("INPUT_COMPARE", "all");
+    step.tree.write("secret", "hunter2");
+    let place = step.tree.path("secret").display().to_string();
+    step.tree.write("bin/docker", format!("#!/bin/sh\nln -s {place} \"$RUNNER_TEMP/rankhold/compare.md\"\n"));
+    assert_eq!(step.run().code, 0);
+    assert_eq!((step.tree.read("summary"), step.tree.read("output")), (String::new(), String::new()));
 }
 
 #[test]

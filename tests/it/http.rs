@@ -313,16 +313,10 @@ fn a_secret_is_sent_and_in_nothing_that_is_said() {
     let secret = std::env::var(SECRET).unwrap();
     let served = Served::new(|seen, _| {
         let (header, target) = (seen.header("authorization").unwrap().to_owned(), seen.target.clone());
-        if target.contains("hits") {
-            let hit = json!([{"path": "a.rs", "summary": format!("{header} {target}")}]);
-            return Answer::json(hit.to_string());
-        }
         Answer::status(500, &format!("you sent {header} to {target}"))
     });
     let error = ask(with_secret(&served), "q").unwrap_err();
     assert!(error.detail.contains("you sent Bearer *** to /s?q=q&key=***"), "{error}");
-    let hits = ask(with_secret(&served), "hits").unwrap();
-    assert_eq!(hits[0].summary.as_deref(), Some("Bearer *** /s?q=hits&key=***"));
     let seen = served.seen().remove(0);
     assert_eq!(seen.header("authorization"), Some(&*format!("Bearer {secret}")));
     let grounds = grounds();
@@ -335,6 +329,44 @@ fn a_secret_is_sent_and_in_nothing_that_is_said() {
         panic!("not missing")
     };
     assert_eq!(what, "the variable `NO_SUCH_VARIABLE` is not set here");
+}
+
+#[test]
+fn an_answer_too_many_is_that_of_no_other_query() {
+    let served = Served::new(|_, _| Answer::Kept(r#"["a.rs"]"#.to_owned()));
+    let grounds = grounds();
+    let http = http(get(&served), &grounds);
+    let answers = grounds.site(1, |site| {
+        let prepared = http.prepare(site).unwrap();
+        let mut session = prepared.open().unwrap();
+        ["one", "two"].map(|text| {
+            session.query(&Query { id: "1", text }, 5, Deadline::after(Duration::from_mins(1))).unwrap()
+        })
+    });
+    assert_eq!(answers, [vec![RawHit::file("a.rs")], vec![RawHit::file("a.rs")]]);
+}
+
+#[test]
+fn an_encoding_that_nobody_asked_for_is_not_read_as_if_it_were_none() {
+    let served = Served::new(|seen, _| {
+        assert_eq!(seen.header("accept-encoding"), None);
+        Answer::Whole(200, vec![("content-encoding", "gzip".to_owned())], r#"["a.rs"]"#.to_owned())
+    });
+    let told = fails(get(&served), ErrorClass::Protocol);
+    assert!(told.contains("in the encoding `gzip`, which nobody asked for"), "{told}");
+}
+
+#[test]
+fn what_goes_with_queries_goes_nowhere_else() {
+    let other = Served::new(|_, _| Answer::status(200, "2.0"));
+    let served = Served::new(|_, _| Answer::status(200, "1.0"));
+    let grounds = grounds();
+    for (at, sent) in [(&served, true), (&other, false)] {
+        let version = Some(VersionOptions { url: at.url("/version"), pointer: None });
+        let options = HttpOptions { version, ..with_secret(&served) };
+        assert!(matches!(probe(&http(options, &grounds)), Availability::Ready(_)));
+        assert_eq!(at.seen()[0].header("authorization").is_some(), sent);
+    }
 }
 
 #[test]
@@ -372,10 +404,10 @@ fn a_version_is_read_and_an_absent_server_is_broken() {
 
     let port = rankhold::process::free_port().unwrap();
     let nobody = HttpOptions::new(format!("http://127.0.0.1:{port}/?q={{query}}"));
-    let Availability::Broken { detail } = probe(&http(nobody, &grounds)) else { panic!("not broken") };
+    let Availability::Broken { detail, .. } = probe(&http(nobody, &grounds)) else { panic!("not broken") };
     assert!(detail.contains("could not be reached"), "{detail}");
     let bad = Some(VersionOptions { url: served.url("/about"), pointer: Some("/none".into()) });
-    let Availability::Broken { detail } =
+    let Availability::Broken { detail, .. } =
         probe(&http(HttpOptions { version: bad, ..get(&served) }, &grounds))
     else {
         panic!("not broken")
@@ -578,7 +610,7 @@ fn a_server_of_ours_that_dies_is_started_anew_for_the_next_query_three_times_at_
 #[test]
 fn a_server_of_ours_that_never_gets_ready_is_told_with_what_it_said() {
     let died = cage("import sys; print('no model', file=sys.stderr); sys.exit(3)");
-    let Availability::Broken { detail } = probe(&died.http()) else { panic!("not broken") };
+    let Availability::Broken { detail, .. } = probe(&died.http()) else { panic!("not broken") };
     assert!(
         detail.contains("its server ended with exit code 3") && detail.contains("`no model`"),
         "{detail}"
@@ -618,7 +650,7 @@ type Change = fn(&mut HttpOptions);
 #[test]
 fn settings_that_make_no_sense_are_refused_with_their_key() {
     let grounds = grounds();
-    let expected: [(Change, &str); 16] = [
+    let expected: [(Change, &str); 18] = [
         (
             |o| o.url = "http://x/".into(),
             "url: neither this nor `body` holds `{query}`, so every query would be the same",
@@ -631,6 +663,14 @@ fn settings_that_make_no_sense_are_refused_with_their_key() {
         (
             |o| o.url = "http://me:pw@x/{query}".into(),
             "url: holds a user; write it as a header with `{env:NAME}`",
+        ),
+        (
+            |o| o.url = "http://x/{query}?kind={kind}".into(),
+            "url: `{kind}` is no placeholder; a brace of the address itself is written `%7B`",
+        ),
+        (
+            |o| drop(o.headers.insert("Content-Length".into(), "5".into())),
+            "headers: `Content-Length` is for the connection to say, and not for a configuration",
         ),
         (
             |o| o.url = "http://x/{query}/{env:KEY}".into(),

@@ -142,6 +142,35 @@ fn a_passed_value_is_in_nothing_that_is_written() {
     }
 }
 
+/// What is public is no secret whoever was told it: a word that occurs in a path changes no figure.
+#[test]
+fn a_passed_value_that_occurs_in_paths_hides_no_answer() {
+    let tree =
+        garden_of("kind = \"worker\"\nargv = [\"python3\", \"tools/finder.py\"]\npass-env = [\"MODE\"]");
+    tree.write("tools/finder.py", FINDER);
+    let results = ["production", "docs"].map(|mode| {
+        let mut command = program(&tree.root());
+        let ran = Ran::of(&command.args(["run", "--results", "out"]).env("MODE", mode).output().unwrap());
+        ran.ends(0);
+        tree.read("out/garden.ours.result.json")
+    });
+    assert!(results[0].contains("\"docs/"), "{}", results[0]);
+    assert_eq!(results[0], results[1]);
+}
+
+/// Finds every page, and one that is not there.
+const FINDER: &str = r#"
+import json, pathlib, sys
+for line in sys.stdin:
+    request = json.loads(line)
+    reply = {"id": request["id"], "ok": True}
+    if request["op"] == "hello":
+        reply.update(protocol=1, name="finder", version="1")
+    elif request["op"] == "query":
+        reply["hits"] = [{"path": path} for path in sorted(map(str, pathlib.Path("docs").glob("*.md")))]
+    print(json.dumps(reply), flush=True)
+"#;
+
 #[test]
 fn nor_is_a_file_that_is_named_by_it_shown_by_its_name() {
     let script = r#"chmod u+w . && touch "$API_KEY.db"; echo "[]""#;

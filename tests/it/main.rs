@@ -11,6 +11,7 @@ mod architecture;
 mod bad_input;
 mod coderankembed;
 mod command;
+mod compare;
 mod corpus;
 mod corpus_copy;
 mod determinism;

@@ -258,7 +258,7 @@ fn a_server_says_who_it_is() {
 fn a_tool_that_is_not_there_is_told_with_those_that_are() {
     let mut cage = cage(ANIMAL);
     cage.options.tool = "serach".into();
-    let Availability::Broken { detail } = probe(&cage.mcp()) else { panic!("not broken") };
+    let Availability::Broken { detail, .. } = probe(&cage.mcp()) else { panic!("not broken") };
     let expected = "has no tool `serach`; did you mean `search`? (it has: find_related, search)";
     assert!(detail.contains(expected), "{detail}");
     cage.zoo.assert_empty();
@@ -286,10 +286,10 @@ fn a_list_of_tools_is_read_page_by_page_and_ends() {
             r#"{"nextCursor": str(at + 2)}"#,
             "has more than 100 pages of tools, and `search` is on none of them",
         ),
-        (r#"{}"#, "has no tool `search` (it has: other)"),
+        ("{}", "has no tool `search` (it has: other)"),
     ] {
         let cage = pages(next);
-        let Availability::Broken { detail } = probe(&cage.mcp()) else { panic!("not broken") };
+        let Availability::Broken { detail, .. } = probe(&cage.mcp()) else { panic!("not broken") };
         assert!(detail.contains(expected), "{detail}");
         cage.zoo.assert_empty();
     }
@@ -417,7 +417,7 @@ fn nothing_is_granted_that_a_server_asks_for() {
 fn a_server_that_cannot_be_greeted_is_broken_and_says_why() {
     let broken = |source: &str| {
         let cage = cage(source);
-        let Availability::Broken { detail } = probe(&cage.mcp()) else { panic!("not broken") };
+        let Availability::Broken { detail, .. } = probe(&cage.mcp()) else { panic!("not broken") };
         cage.zoo.assert_empty();
         detail
     };
@@ -672,13 +672,13 @@ fn nobody_elsewhere_is_told() {
     let mut far = far();
     let port = rankhold::process::free_port().unwrap();
     far.options.url = Some(format!("http://127.0.0.1:{port}/mcp"));
-    let Availability::Broken { detail } = probe(&far.mcp()) else { panic!("not broken") };
+    let Availability::Broken { detail, .. } = probe(&far.mcp()) else { panic!("not broken") };
     assert!(detail.contains("could not be reached"), "{detail}");
     let away = Served::new(|_, _| {
         Answer::Whole(302, vec![("location", "http://127.0.0.1:1/".into())], String::new())
     });
     far.options.url = Some(away.url("/mcp"));
-    let Availability::Broken { detail } = probe(&far.mcp()) else { panic!("not broken") };
+    let Availability::Broken { detail, .. } = probe(&far.mcp()) else { panic!("not broken") };
     assert!(detail.contains("302"), "{detail}");
 }
 

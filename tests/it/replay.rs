@@ -81,6 +81,6 @@ fn a_probe_knows_the_file_by_its_content() {
     };
     assert_eq!(what, "there is no file `gone.json`");
     let (_grounds, bad) = recorded("r.json", "{}");
-    let Availability::Broken { detail } = probe(&bad) else { panic!("not broken") };
+    let Availability::Broken { detail, .. } = probe(&bad) else { panic!("not broken") };
     assert!(detail.starts_with("r.json: missing field"), "{detail}");
 }

@@ -40,7 +40,7 @@ fn unjudged() -> PairReport<'static> {
         commands: Commands::of_only("code", "probe"),
         outcome: Outcome::Unjudged {
             message: "could not be measured: `probe` is not installed".into(),
-            hint: Some("cargo install probe-code".into()),
+            hint: Some("`npm install -g @probelabs/probe`, or `cargo install probe-code`".into()),
             exit: Exit::NotMeasured,
         },
     }

@@ -355,7 +355,7 @@ fn nothing_acts_in_the_table_of_systems() {
             },
         };
         let rows = (0..4).map(&mut row).collect();
-        let table = Table { suite: text(), cases: 7, top_k: 10, smoke: false, rows };
+        let table = Table { suite: text(), cases: 7, negative: 2, top_k: 10, smoke: false, rows };
         let [markdown, smoke] = [false, true].map(|smoke| {
             let format = Format::named("markdown").expect("it exists");
             format.render_table(&Table { smoke, ..table.clone() }, &Options::default()).expect("it renders")
@@ -373,12 +373,16 @@ fn nothing_acts_in_the_table_of_systems() {
     dice.tried(IN_TABLES);
 }
 
+type Escape = fn(&str, usize) -> String;
+
 #[test]
 fn every_place_keeps_thousands_of_hostile_texts_inert() {
     let mut dice = Dice::of(0x0dd_ba11);
     for _ in 0..IN_PLACES {
         let raw = dice.hostile();
-        for (name, escape) in [("text", place::text as fn(&str, usize) -> String), ("code", place::code)] {
+        let places: [(_, Escape); 3] =
+            [("text", place::text), ("code", place::code), ("sentence", place::sentence)];
+        for (name, escape) in places {
             let escaped = escape(&raw, 400);
             let table = format!(
                 "| a | b |\n| --- | --- |\n| {escaped} | ok |\n| x {escaped} y | {escaped} |\n\nafter\n"

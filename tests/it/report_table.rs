@@ -30,12 +30,13 @@ fn ran(retriever: &str, found: usize, failed: usize, us: u64) -> Row {
 }
 
 fn skipped(retriever: &str, reason: &str) -> Row {
-    let hint = Some(format!("cargo install {retriever}"));
+    let hint =
+        Some(format!("{retriever}: `npm install -g @{retriever}labs/{retriever}[all]` (Node 22 or later)"));
     Row { retriever: retriever.into(), system: System::Skipped { reason: reason.into(), hint } }
 }
 
 fn table(rows: Vec<Row>, smoke: bool) -> Table {
-    Table { suite: "queries.json".into(), cases: 12, top_k: 10, smoke, rows }
+    Table { suite: "queries.json".into(), cases: 12, negative: 0, top_k: 10, smoke, rows }
 }
 
 #[track_caller]
@@ -96,6 +97,42 @@ fn a_stand_in_is_marked_and_is_never_the_best() {
     let stand_in =
         Row { retriever, system: System::Ran(Box::new(Measured { stand_in: true, model, ..*measured })) };
     assert_looks("stand-in", &table(vec![ran("ripgrep", 4, 0, 310), stand_in], false));
+}
+
+/// Rows by what is printed, and nothing of systems without figures between them.
+#[test]
+fn the_best_stands_first_and_what_has_no_figures_below_the_table() {
+    let failed = Row { retriever: "z".into(), system: System::Failed { reason: "it died".into() } };
+    let rows = vec![skipped("s", "gone"), ran("c", 4, 0, 1), failed, ran("b", 9, 0, 1), ran("a", 9, 0, 1)];
+    let table = table(rows, false);
+    let wide = Options { width: 400, ..Options::default() };
+    for (name, begins) in [
+        ("text", ["a  ", "b  ", "c  ", "z  failed: it died", "s  skipped: gone"]),
+        ("markdown", ["| `a` |", "| `b` |", "| `c` |", "- `z`: failed: it died", "- `s`: skipped: gone"]),
+    ] {
+        let text = Format::named(name).expect("it exists").render_table(&table, &wide).expect("it renders");
+        let places = begins.map(|begin| text.lines().position(|line| line.starts_with(begin)));
+        assert!(places.iter().all(Option::is_some) && places.is_sorted(), "{places:?}\n{text}");
+    }
+    let json = Format::named("json").expect("it exists").render_table(&table, &wide).expect("it renders");
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let order: Vec<_> = json["rows"].as_array().expect("rows").iter().map(|row| &row["retriever"]).collect();
+    assert_eq!(order, ["s", "c", "z", "b", "a"]);
+}
+
+/// What is copied from the page or from the markdown itself is what the hint says.
+#[test]
+fn a_command_can_be_copied_from_the_markdown() {
+    let rows = |smoke| table(vec![skipped("probe", "`probe` is not on the PATH")], smoke);
+    for smoke in [false, true] {
+        let format = Format::named("markdown").expect("it exists");
+        let text = format.render_table(&rows(smoke), &Options::default()).expect("it renders");
+        assert!(
+            text.contains("next: probe: `npm install -g @probelabs/probe[all]` (Node 22 or later)"),
+            "{text}"
+        );
+        assert!(!text.contains("8203"), "{text}");
+    }
 }
 
 #[test]

@@ -197,7 +197,7 @@ fn a_model_of_the_hub_is_read_from_the_cache_at_its_revision() {
     assert!(said.model.as_ref().unwrap().starts_with(&name), "{said:?}");
 
     laboratory.options.revision = Some("0".repeat(40));
-    let Availability::Broken { detail } = probe(&laboratory.retriever()) else { panic!("not broken") };
+    let Availability::Broken { detail, .. } = probe(&laboratory.retriever()) else { panic!("not broken") };
     assert!(detail.contains("ValueError: could not convert string to float"), "{detail}");
 }
 

@@ -28,6 +28,8 @@ impl Seen {
 pub(crate) enum Answer {
     /// Status, headers, body.
     Whole(u16, Vec<(&'static str, String)>, String),
+    /// An answer after which the connection stays open; what is asked there next gets `stale.rs`.
+    Kept(String),
     /// Nothing, and the connection stays open.
     Hang,
     /// Nothing, and the connection is closed.
@@ -115,6 +117,15 @@ fn write(mut connection: &TcpStream, answer: Answer) -> std::io::Result<()> {
             let headers: String = headers.collect();
             let head = head(status, &headers);
             write!(connection, "{head}content-length: {}\r\n\r\n{body}", body.len())
+        }
+        Answer::Kept(body) => {
+            let answer =
+                |body: &str| format!("HTTP/1.1 200 As Said\r\ncontent-length: {}\r\n\r\n{body}", body.len());
+            write!(connection, "{}", answer(&body))?;
+            match read(connection) {
+                Some(_) => write!(connection, "{}", answer("[\"stale.rs\"]")),
+                None => Ok(()),
+            }
         }
         Answer::Hang => connection.read(&mut [0]).map(drop), // until the other side has had enough
         Answer::Close => Ok(()),

@@ -304,11 +304,15 @@ fn a_probe_tells_what_is_missing_and_what_is_broken() {
     assert!(detail.contains("said no: no model") && detail.ends_with("; fetch one"), "{detail}");
 
     let other = ANIMAL.replace("protocol=1", "protocol=2");
-    let Availability::Broken { detail } = probe(&cage(&other).worker()) else { panic!("not broken") };
+    let Availability::Broken { detail, .. } = probe(&cage(&other).worker()) else { panic!("not broken") };
     assert!(detail.contains("speaks version 2 of the protocol, Rankhold 1"), "{detail}");
     let dead = cage("import no_such_module");
-    let Availability::Broken { detail } = probe(&dead.worker()) else { panic!("not broken") };
+    let Availability::Broken { detail, .. } = probe(&dead.worker()) else { panic!("not broken") };
     assert!(detail.contains("exit code 1") && detail.contains("no_such_module"), "{detail}");
+    let plain = cage("print('[]')");
+    let Availability::Broken { detail, hint } = probe(&plain.worker()) else { panic!("not broken") };
+    assert!(detail.ends_with("; a reply to `hello` was expected"), "{detail}");
+    assert!(hint.unwrap().contains("write `kind = \"command\"`"));
 }
 
 #[test]

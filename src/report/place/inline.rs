@@ -22,7 +22,7 @@ pub fn html(raw: &str, limit: usize) -> String {
 }
 
 /// Breaks what GitHub would find, and shows nothing.
-const BREAK: &str = "&#8203;";
+pub(super) const BREAK: &str = "&#8203;";
 
 fn put(out: &mut String, chars: &[char], at: usize) {
     let c = chars[at];

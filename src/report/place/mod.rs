@@ -7,11 +7,13 @@
 mod code;
 mod inline;
 mod log;
+mod sentence;
 mod url;
 mod visible;
 
 pub use code::{code, fence};
 pub use inline::{html, text};
 pub use log::{guard, json, terminal};
+pub use sentence::sentence;
 pub use url::url;
 pub use visible::{columns, shorten, visible};

@@ -9,8 +9,7 @@ use std::fmt::Write as _;
 use super::view::{RowView, TableView};
 use crate::report::place;
 
-/// Width and height of the picture, and the frame inside of it.
-const SIZE: (f64, f64) = (760.0, 460.0);
+/// The frame inside of the picture, which is 760 wide and 460 high.
 const LEFT: f64 = 70.0;
 const RIGHT: f64 = 730.0;
 const TOP: f64 = 50.0;
@@ -47,18 +46,19 @@ fn along((first, last): (u32, u32), us: u64) -> f64 {
     (libm::log10(us as f64) - f64::from(first)) / f64::from(last - first)
 }
 
+/// How every chart begins, by which it is known wherever it lies.
+pub const OPENING: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 760 460\" role=\"img\" \
+aria-labelledby=\"title desc\">\n<title id=\"title\">NDCG@10 against speed, ";
+
 /// The chart as SVG; without any point it says so.
 pub(super) fn svg(view: &TableView) -> String {
     let points: Vec<_> = view.rows.iter().filter_map(Point::of).collect();
     let suite = place::html(&view.suite, 80);
-    let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {} {}\" role=\"img\" aria-labelledby=\"title desc\">\n",
-        SIZE.0, SIZE.1
-    );
+    let mut svg = OPENING.to_owned();
     let summary = place::html(&view.summary, 400);
     let _ = write!(
         svg,
-        "<title id=\"title\">NDCG@10 against speed, {suite}</title>\n<desc id=\"desc\">{summary}. The data is in the table beside.</desc>\n{STYLE}<text x=\"{LEFT}\" y=\"28\" class=\"head\">NDCG@10 against speed · {suite}, {} queries</text>\n",
+        "{suite}</title>\n<desc id=\"desc\">{summary}. The data is in the table beside.</desc>\n{STYLE}<text x=\"{LEFT}\" y=\"28\" class=\"head\">NDCG@10 against speed · {suite}, {} queries</text>\n",
         view.cases
     );
     for tenth in (0..=10).step_by(2) {
@@ -147,8 +147,14 @@ pub(super) fn mermaid(rows: &[RowView]) -> Option<Vec<String>> {
         // The name is a configured one, [a-z0-9-]+; unquoted it may be a word of the language.
         format!("    \"{}\": [{x:.3}, {:.3}]", point.name, inside(point.ndcg))
     };
-    let head = ["quadrantChart", "    x-axis slower --> faster", "    y-axis worse --> better"];
-    Some(head.map(str::to_owned).into_iter().chain(points.iter().map(line)).collect())
+    // The language has no ticks, so the words say what the ends are.
+    let [fastest, slowest] = [decades.0, decades.1].map(decade_name);
+    let head = [
+        "quadrantChart".to_owned(),
+        format!("    x-axis \"slower (left end: {slowest})\" --> \"faster (right end: {fastest})\""),
+        "    y-axis \"NDCG@10 (bottom: 0)\" --> \"better (top: 1)\"".to_owned(),
+    ];
+    Some(head.into_iter().chain(points.iter().map(line)).collect())
 }
 
 #[cfg(test)]

@@ -4,7 +4,10 @@ mod chart;
 mod text;
 mod view;
 
+pub use chart::OPENING as CHART;
 pub use view::{BestView, RowView, TableView};
+
+use view::Page;
 
 use super::{Options, Rendered, TemplateProblem, budget, json, template};
 use crate::artifact::{SuiteResult, Timings, percentile};
@@ -17,6 +20,8 @@ pub struct Table {
     pub suite: String,
     /// Scored cases.
     pub cases: u64,
+    /// Cases that are asked to find nothing.
+    pub negative: u64,
     /// Hits kept per query.
     pub top_k: u64,
     /// Only availability was looked at (`--smoke`).
@@ -83,6 +88,8 @@ pub struct Measured {
     pub mrr: Option<f64>,
     /// Scored cases that got at least one hit.
     pub answered: Figure,
+    /// Negative cases that got a hit or failed, if there are any such cases.
+    pub false_positives: Option<Figure>,
     /// Files or other units indexed, if it says.
     pub units: Option<u64>,
     /// From probe to ready, in microseconds.
@@ -91,7 +98,7 @@ pub struct Measured {
     pub cold: Option<Latency>,
     /// Latencies of queries that find it running, if it has any.
     pub warm: Option<Latency>,
-    /// Asked cases, and how many had the same answer in every pass; none if there was one pass.
+    /// Asked cases, and how many were answered the same in every pass; none if there was one pass.
     pub steady: Option<Steady>,
     /// Queries that failed in a pass after the first.
     pub failed_later: u64,
@@ -122,7 +129,7 @@ impl Latency {
 pub struct Steady {
     /// How often every query was asked.
     pub passes: u64,
-    /// Queries with the same answer every time.
+    /// Queries that were answered every time, and always the same.
     pub same: u64,
     /// Queries.
     pub of: u64,
@@ -145,6 +152,7 @@ impl Measured {
             hit_at_3: figure("hitAt3"),
             mrr: figure("meanReciprocalRank").and_then(|figure| figure.value),
             answered: Figure::rate(result.counts.answered, result.counts.scored),
+            false_positives: figure("falsePositiveRate").filter(|figure| figure.of > 0),
             units: timings.units,
             prepare_us: timings.prepare_us,
             wall_us: timings.wall_us,
@@ -171,7 +179,7 @@ pub(super) fn as_text(view: &TableView, options: &Options) -> Result<String, Tem
 
 /// The table as markdown.
 pub(super) fn as_markdown(view: &TableView, options: &Options) -> Result<String, TemplateProblem> {
-    template::ours("table.md.j2", view).map(|text| budget::cut(&text, options.budget))
+    template::ours("table.md.j2", &Page::of(view)).map(|text| budget::cut(&text, options.budget))
 }
 
 /// The table for programs.

@@ -21,14 +21,32 @@ pub struct TableView {
     pub suite: String,
     /// Scored cases.
     pub cases: u64,
+    /// Cases that are asked to find nothing.
+    pub negative: u64,
     /// Hits kept per query.
     pub top_k: u64,
     /// Only availability was looked at.
     pub smoke: bool,
+    /// What the columns of a row are called.
+    pub headings: Vec<&'static str>,
     /// A row per system, in the order asked for.
     pub rows: Vec<RowView>,
     /// Speed against quality in the language of Mermaid, by lines; with two systems or more.
     pub chart: Option<Vec<String>>,
+}
+
+/// The table as a page for readers has it: what was measured in rows, what was not in a list.
+#[derive(Debug, Serialize)]
+pub(super) struct Page<'a> {
+    table: &'a TableView,
+    ran: Vec<&'a RowView>,
+    absent: Vec<&'a RowView>,
+}
+
+impl<'a> Page<'a> {
+    pub(super) fn of(table: &'a TableView) -> Self {
+        Self { table, ran: table.ran(), absent: table.absent() }
+    }
 }
 
 /// A best system.
@@ -75,6 +93,8 @@ pub struct RowView {
     pub mean_reciprocal_rank: Option<f64>,
     /// Queries that got a hit.
     pub answered: Option<u64>,
+    /// Cases with nothing to find that got a hit or failed, if the suite has such cases.
+    pub false_positives: Option<u64>,
     /// Units indexed.
     pub units: Option<u64>,
     /// Microseconds from probe to ready.
@@ -89,7 +109,7 @@ pub struct RowView {
     pub warm_p95_us: Option<u64>,
     /// How often every query was asked.
     pub passes: Option<u64>,
-    /// Queries with the same answer every time.
+    /// Queries that were answered every time, and always the same.
     pub steady: Option<u64>,
     /// Queries that failed in a pass after the first.
     pub failed_later: Option<u64>,
@@ -103,13 +123,20 @@ pub struct RowView {
     pub columns: Vec<String>,
 }
 
+/// The column that only a suite with negative cases has.
+const FALSE_POSITIVES: &str = "false positives";
+
+/// How many of the columns, the last ones, are cost.
+pub(super) const COST: usize = 7;
+
 /// The columns between the name and the status: quality, then cost.
-pub(super) const COLUMNS: [&str; 14] = [
+const COLUMNS: [&str; 15] = [
     "NDCG@10",
     "of completed",
     "hit@3",
     "MRR",
     "coverage",
+    FALSE_POSITIVES,
     "steady",
     "unreachable",
     "units",
@@ -124,19 +151,43 @@ pub(super) const COLUMNS: [&str; 14] = [
 impl TableView {
     /// The view of a table.
     pub fn new(table: &Table) -> Self {
-        let rows: Vec<_> = table.rows.iter().map(|row| RowView::new(row, table.cases)).collect();
+        let shown = |heading: &&str| table.negative > 0 || *heading != FALSE_POSITIVES;
+        let headings: Vec<_> = COLUMNS.into_iter().filter(shown).collect();
+        let rows: Vec<_> = table.rows.iter().map(|row| RowView::new(row, table.cases, &headings)).collect();
         Self {
             table_version: VERSION,
             summary: summary(table),
             best: best(&rows),
             suite: table.suite.clone(),
             cases: table.cases,
+            negative: table.negative,
             top_k: table.top_k,
             smoke: table.smoke,
+            headings,
             chart: super::chart::mermaid(&rows),
             rows,
         }
     }
+
+    /// Those that were measured, the best first; those whose figures are printed alike by name.
+    pub(super) fn ran(&self) -> Vec<&RowView> {
+        let mut rows: Vec<_> = self.rows.iter().filter(|row| row.status == "ran").collect();
+        let figure = |row: &RowView| row.ndcg_at10.map(printed);
+        rows.sort_by(|a, b| figure(b).cmp(&figure(a)).then_with(|| a.retriever.cmp(&b.retriever)));
+        rows
+    }
+
+    /// Those of which there are no figures: first what failed, then what is not here.
+    pub(super) fn absent(&self) -> Vec<&RowView> {
+        let mut rows: Vec<_> = self.rows.iter().filter(|row| row.status != "ran").collect();
+        rows.sort_by_key(|row| row.status != "failed");
+        rows
+    }
+}
+
+/// A mean as it is printed. It is from 0 to 1, so that texts sort as the values do.
+fn printed(mean: f64) -> String {
+    format!("{mean:.3}")
 }
 
 fn summary(table: &Table) -> String {
@@ -164,7 +215,7 @@ fn summary(table: &Table) -> String {
 fn best(rows: &[RowView]) -> Vec<BestView> {
     let figures = rows.iter().filter_map(|row| {
         let value = row.ndcg_at10.filter(|value| *value > 0.0 && !row.stand_in)?;
-        Some(BestView { retriever: row.retriever.clone(), ndcg: format!("{value:.3}") })
+        Some(BestView { retriever: row.retriever.clone(), ndcg: printed(value) })
     });
     let figures: Vec<_> = figures.collect();
     let top = figures.iter().map(|row| row.ndcg.clone()).max().unwrap_or_default();
@@ -172,34 +223,20 @@ fn best(rows: &[RowView]) -> Vec<BestView> {
 }
 
 impl RowView {
-    fn new(row: &Row, cases: u64) -> Self {
-        let named = Self { retriever: row.retriever.clone(), ..Self::default() };
+    fn new(row: &Row, cases: u64, headings: &[&str]) -> Self {
+        let columns = headings.iter().map(|heading| column(heading, &row.system, cases)).collect();
+        let named = Self { retriever: row.retriever.clone(), columns, ..Self::default() };
         match &row.system {
-            System::Ran(measured) => named.ran(measured, cases),
-            System::Ready { version } => {
-                Self { status: "ready", detail: Some(version.clone()), ..named }.blank()
-            }
+            System::Ran(measured) => named.ran(measured),
+            System::Ready { version } => Self { status: "ready", detail: Some(version.clone()), ..named },
             System::Skipped { reason, hint } => {
-                Self { status: "skipped", detail: Some(reason.clone()), hint: hint.clone(), ..named }.blank()
+                Self { status: "skipped", detail: Some(reason.clone()), hint: hint.clone(), ..named }
             }
-            System::Failed { reason } => {
-                Self { status: "failed", detail: Some(reason.clone()), ..named }.blank()
-            }
+            System::Failed { reason } => Self { status: "failed", detail: Some(reason.clone()), ..named },
         }
     }
 
-    fn blank(self) -> Self {
-        Self { columns: vec!["–".to_owned(); COLUMNS.len()], ..self }
-    }
-
-    fn ran(self, it: &Measured, cases: u64) -> Self {
-        let none = || "–".to_owned();
-        let mean = |value: Option<f64>| value.map_or_else(none, |value| format!("{value:.3}"));
-        let time = |us: Option<u64>| us.map_or_else(none, duration);
-        let rate = |figure: crate::metric::Figure| match (figure.value, figure.count) {
-            (Some(value), Some(count)) => format!("{count}/{} ({:.1} %)", figure.of, value * 100.0),
-            _ => none(),
-        };
+    fn ran(self, it: &Measured) -> Self {
         Self {
             status: "ran",
             ndcg_at10: it.ndcg,
@@ -209,6 +246,7 @@ impl RowView {
             hit_at3: it.hit_at_3.and_then(|figure| figure.count),
             mean_reciprocal_rank: it.mrr,
             answered: it.answered.count,
+            false_positives: it.false_positives.and_then(|figure| figure.count),
             version: Some(it.version.clone()),
             program: it.program.clone(),
             model: it.model.clone(),
@@ -225,27 +263,43 @@ impl RowView {
             failed_later: Some(it.failed_later),
             unreachable: it.unreachable.clone(),
             wall_us: Some(it.wall_us),
-            columns: vec![
-                mean(it.ndcg),
-                format!("{} ({} of {cases} completed)", mean(it.ndcg_of_completed), it.completed),
-                it.hit_at_3.map_or_else(none, rate),
-                mean(it.mrr),
-                rate(it.answered),
-                it.steady.map_or_else(none, |steady| {
-                    format!("{}/{} ({}×)", steady.same, steady.of, steady.passes)
-                }),
-                it.unreachable.as_ref().map_or_else(none, |targets| targets.len().to_string()),
-                it.units.map_or_else(none, |units| units.to_string()),
-                duration(it.prepare_us),
-                time(it.cold.map(|cold| cold.p50_us)),
-                time(it.cold.map(|cold| cold.p95_us)),
-                time(it.warm.map(|warm| warm.p50_us)),
-                time(it.warm.map(|warm| warm.p95_us)),
-                duration(it.wall_us),
-            ],
             ..self
         }
     }
+}
+
+/// What stands in a column; a dash where there is nothing to say.
+fn column(heading: &str, system: &System, cases: u64) -> String {
+    let System::Ran(it) = system else { return "–".to_owned() };
+    let completed = || {
+        let mean = it.ndcg_of_completed.map_or_else(|| "–".to_owned(), printed);
+        Some(format!("{mean} ({} of {cases} completed)", it.completed))
+    };
+    let text = match heading {
+        "NDCG@10" => it.ndcg.map(printed),
+        "of completed" => completed(),
+        "hit@3" => it.hit_at_3.and_then(rate),
+        "MRR" => it.mrr.map(printed),
+        "coverage" => rate(it.answered),
+        FALSE_POSITIVES => it.false_positives.and_then(rate),
+        "steady" => it.steady.map(|steady| format!("{}/{} ({}×)", steady.same, steady.of, steady.passes)),
+        "unreachable" => it.unreachable.as_ref().map(|targets| targets.len().to_string()),
+        "units" => it.units.map(|units| units.to_string()),
+        "index" => Some(duration(it.prepare_us)),
+        "cold p50" => it.cold.map(|cold| duration(cold.p50_us)),
+        "cold p95" => it.cold.map(|cold| duration(cold.p95_us)),
+        "warm p50" => it.warm.map(|warm| duration(warm.p50_us)),
+        "warm p95" => it.warm.map(|warm| duration(warm.p95_us)),
+        "total" => Some(duration(it.wall_us)),
+        _ => unreachable!("every column has its text"),
+    };
+    text.unwrap_or_else(|| "–".to_owned())
+}
+
+/// `7/12 (58.3 %)`.
+fn rate(figure: crate::metric::Figure) -> Option<String> {
+    let (value, count) = (figure.value?, figure.count?);
+    Some(format!("{count}/{} ({:.1} %)", figure.of, value * 100.0))
 }
 
 /// `grepai version dev (sha256:984f139a52c1), model …`; an embedded system's version is a bare number and says nothing.

@@ -30,6 +30,7 @@ impl Retriever for Bm25 {
             model: None,
             program: None,
             stand_in: false,
+            tried: true,
             unit: Unit::File,
             ranked: true,
         })
@@ -42,7 +43,7 @@ impl Retriever for Bm25 {
     fn prepare<'a>(&'a self, site: &Site<'a>) -> Result<Box<dyn Prepared + 'a>, PrepareError> {
         let index =
             Index::build(&Files(site.corpus), site.corpus.entities(), site.threads, Settings::default())
-                .map_err(|error| PrepareError { detail: error.to_string() })?;
+                .map_err(|error| PrepareError::new(error.to_string()))?;
         Ok(Box::new(Indexed { index, threads: site.threads }))
     }
 }

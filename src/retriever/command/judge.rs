@@ -1,9 +1,35 @@
 //! What a finished command's exit and output mean.
 
-use super::super::external::{Asked, first_words, hide_in_hits, last_words};
+use super::super::QueryError;
+use super::super::external::{Asked, Misplaced, first_words, last_words};
 use super::Command;
 use crate::process::{End, Finished, Secrets};
 use crate::ranking::{ErrorClass, RawHit};
+
+/// An answer that is none.
+pub(super) struct Refused {
+    class: ErrorClass,
+    /// As the end of a sentence that begins with the program.
+    what: String,
+    /// What to do, if we know.
+    advice: Option<String>,
+    /// The tool's own words, as the end of the message: the first to be cut where there is little room.
+    words: String,
+}
+
+impl Refused {
+    fn new(class: ErrorClass, what: impl Into<String>, words: String) -> Self {
+        Self { class, what: what.into(), advice: None, words }
+    }
+
+    /// As the failure of a query to this program.
+    pub(super) fn told(self, program: &str, misplaced: Option<Misplaced>) -> QueryError {
+        let Self { class, what, advice, words } = self;
+        let why = misplaced.as_ref().map(ToString::to_string).unwrap_or_default();
+        let advice = misplaced.map(|misplaced| misplaced.advice()).or(advice);
+        QueryError::new(class, format!("`{program}` {what}{why}{words}")).advising(advice)
+    }
+}
 
 /// What a finished command says: hits, nothing, or what went wrong.
 pub(super) fn judge(
@@ -11,7 +37,7 @@ pub(super) fn judge(
     command: &Command,
     secrets: &Secrets,
     asked: &Asked<'_>,
-) -> Result<Vec<RawHit>, (ErrorClass, String)> {
+) -> Result<Vec<RawHit>, Refused> {
     let options = &command.options;
     let said = last_words(secrets, &finished.stderr);
     match finished.end {
@@ -21,31 +47,33 @@ pub(super) fn judge(
                 return Ok(Vec::new());
             }
             let words = first_words(secrets, &finished.stdout);
-            let what =
-                format!("ended with exit code {code}, which means no results, and printed something{words}");
-            return Err((ErrorClass::Protocol, what));
+            let what = format!("ended with exit code {code}, which means no results, and printed something");
+            return Err(Refused::new(ErrorClass::Protocol, what, words));
         }
         end @ End::Code(_) => {
-            let what = format!("{end}, which is in neither `ok-exits` nor `empty-exits`{said}");
-            return Err((ErrorClass::Tool, what));
+            let what = format!("{end}, which is in neither `ok-exits` nor `empty-exits`");
+            return Err(Refused::new(ErrorClass::Tool, what, said));
         }
-        end @ End::Signal(_) => return Err((ErrorClass::Died, format!("{end}{said}"))),
-        end @ End::Timeout => return Err((ErrorClass::Timeout, format!("{end}{said}"))),
+        end @ End::Signal(_) => return Err(Refused::new(ErrorClass::Died, end.to_string(), said)),
+        end @ End::Timeout => return Err(Refused::new(ErrorClass::Timeout, end.to_string(), said)),
         end @ End::Flood { .. } => {
             let hint = "ask it for less, or raise `max-output`";
-            return Err((ErrorClass::OutputLimit, format!("{end}; {hint}{said}")));
+            let refused = Refused::new(ErrorClass::OutputLimit, format!("{end}; {hint}"), said);
+            return Err(Refused { advice: Some(hint.to_owned()), ..refused });
         }
     }
     let mut hits = command.reader.read(&finished.stdout, asked.text).map_err(|problem| {
         let told = secrets.hide_text(&problem.to_string());
         let words = first_words(secrets, &finished.stdout);
-        let what = match problem.class() {
-            ErrorClass::Tool => format!("said no: {told}{said}"),
-            _ => format!("gave an answer that cannot be read: {told}{words}{said}"),
+        let refused = match problem.class() {
+            ErrorClass::Tool => Refused::new(ErrorClass::Tool, format!("said no: {told}"), said),
+            class => {
+                let what = format!("gave an answer that cannot be read: {told}");
+                Refused::new(class, what, format!("{words}{said}"))
+            }
         };
-        (problem.class(), what)
+        Refused { advice: problem.advice().map(str::to_owned), ..refused }
     })?;
     hits.truncate(asked.fetch);
-    hide_in_hits(secrets, &mut hits);
     Ok(hits)
 }

@@ -3,7 +3,6 @@
 mod judge;
 mod options;
 mod restore;
-mod trial;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -17,6 +16,7 @@ use self::restore::Restore;
 use super::external::groundwork::{self, Groundwork};
 use super::external::models::{self, Cache};
 use super::external::reach::{Reads, listed};
+use super::external::trial::{self, Wanted};
 use super::external::{self, Asked, OptionProblem, Tool, Unusable, last_words};
 use super::output::Reader;
 use super::template::{Placeholder, Template, TextTemplate};
@@ -103,13 +103,16 @@ impl Command {
         };
         let path = self.tool.program()?.path().to_owned();
         let hash = models::file_hash(&path).map_err(|error| Unusable::Broken {
+            hint: None,
             detail: format!("`{}` cannot be read: {error}", path.display()),
         })?;
+        let is_script = models::is_script(&path);
         Ok(Description {
             version,
-            program: Some(ProgramIdentity { path, hash }),
+            program: Some(ProgramIdentity { path, hash, is_script }),
             model,
             stand_in: options.stand_in,
+            tried: false,
             unit: options.unit,
             ranked: options.ranked,
         })
@@ -117,19 +120,21 @@ impl Command {
 
     /// Programs, version, model, and the trial if there is one.
     fn look(&self, bench: &Bench<'_>) -> Result<Description, Unusable> {
-        let environment = self.environment(bench.scratch)?;
+        let environment = self.environment(bench.scratch, bench.scratch)?;
         self.tool.program()?;
         self.groundwork.find()?;
         let version = self.ask_version(bench, &environment)?;
         let description = self.describe(version, bench)?;
         if self.options.trial {
-            trial::run(self, bench)?;
+            let programs: Vec<&Tool> =
+                [Some(&self.tool), self.groundwork.tool()].into_iter().flatten().collect();
+            trial::run(self, &programs, Wanted::TheFile, self.tool.repo(), bench)?;
         }
-        Ok(description)
+        Ok(Description { tried: self.options.trial, ..description })
     }
 
     fn ask_version(&self, bench: &Bench<'_>, environment: &Environment) -> Result<String, Unusable> {
-        let broken = |error: &dyn std::fmt::Display| Unusable::Broken { detail: error.to_string() };
+        let broken = |error: &dyn std::fmt::Display| Unusable::broken(error.to_string());
         let Some(version) = &self.version else { return Ok("unknown".to_owned()) };
         let launch = Launch {
             program: &version.program()?,
@@ -148,6 +153,7 @@ impl Command {
             (End::Code(0), Some(first)) => Ok(secrets.head(first.as_bytes(), 100)),
             (End::Code(0), None) => Err(broken(&"its `version` command printed nothing")),
             (end, _) => Err(Unusable::Broken {
+                hint: None,
                 detail: format!("its `version` command {end}{}", last_words(secrets, &finished.stderr)),
             }),
         }
@@ -159,10 +165,11 @@ impl Command {
     }
 
     /// What its programs see, with the hub's cache if they read it.
-    fn environment(&self, scratch: &Path) -> Result<Environment, Unusable> {
-        let environment = self.tool.environment(scratch)?;
+    fn environment(&self, tree: &Path, scratch: &Path) -> Result<Environment, Unusable> {
+        let environment = self.tool.environment(tree, scratch)?;
         if self.options.model_cache.is_some() {
             self.cache().link(scratch).map_err(|error| Unusable::Broken {
+                hint: None,
                 detail: format!("the model cache cannot be linked into the scratch folder: {error}"),
             })?;
         }
@@ -227,7 +234,7 @@ impl Command {
         scratch: &'a Path,
         deadline: Deadline,
     ) -> Result<Ready<'a>, Unusable> {
-        let environment = self.environment(scratch)?;
+        let environment = self.environment(tree, scratch)?;
         Ok(Ready {
             command: self,
             program: self.tool.program()?,
@@ -346,11 +353,9 @@ impl Session for Asking<'_> {
                 QueryError::new(ErrorClass::Died, format!("after it was ended, {}", error.detail))
             })?;
         }
-        judge::judge(&finished, self.command, self.place.environment.secrets(), &asked).map_err(
-            |(class, what)| {
-                let elsewhere = self.command.tool.misplaced(self.place.tree);
-                QueryError::new(class, format!("`{}` {what}{elsewhere}", self.program.name()))
-            },
-        )
+        judge::judge(&finished, self.command, self.place.environment.secrets(), &asked).map_err(|refused| {
+            let misplaced = self.command.tool.misplaced(self.place.tree);
+            refused.told(self.program.name(), misplaced)
+        })
     }
 }

@@ -99,5 +99,5 @@ fn put(file: &Path, kept: Option<&PathBuf>, root: &Path) -> io::Result<()> {
 }
 
 fn problem(file: &Path, error: &io::Error) -> PrepareError {
-    PrepareError { detail: format!("{} cannot be kept as it was: {error}", file.display()) }
+    PrepareError::new(format!("{} cannot be kept as it was: {error}", file.display()))
 }

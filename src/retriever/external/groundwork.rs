@@ -71,6 +71,11 @@ impl Groundwork {
         self.files.is_empty() && self.program.is_none()
     }
 
+    /// The program, if there is one.
+    pub(in super::super) fn tool(&self) -> Option<&Tool> {
+        self.program.as_ref()
+    }
+
     /// The program is there, if there is one.
     pub(in super::super) fn find(&self) -> Result<(), Unusable> {
         self.program.as_ref().map_or(Ok(()), |program| program.program().map(drop))
@@ -100,27 +105,23 @@ impl Groundwork {
         };
         let bounds = Bounds { deadline, stdout: tool.max_output, stderr: tool.max_output };
         let (finished, said) = run_until(&launch, bounds, self.until.as_deref())
-            .map_err(|error| PrepareError { detail: error.to_string() })?;
-        let words = || {
+            .map_err(|error| PrepareError::new(error.to_string()))?;
+        let refused = |what: String| {
             let words = last_words(place.environment.secrets(), &finished.stderr);
-            format!("{words}{}", tool.misplaced(place.tree))
+            let misplaced = tool.misplaced(place.tree);
+            let why = misplaced.as_ref().map(ToString::to_string).unwrap_or_default();
+            let advice = misplaced.map(|misplaced| misplaced.advice());
+            PrepareError::new(format!("its `prepare` command {what}{why}{words}")).advising(advice)
         };
         match (&self.until, finished.end) {
-            (Some(until), end) if !said => Err(PrepareError {
-                detail: format!("its `prepare` command {} and never wrote `{until}`{}", told(end), words()),
-            }),
-            (Some(until), End::Timeout) => Err(PrepareError {
-                detail: format!(
-                    "its `prepare` command wrote `{until}`, was asked to end (SIGTERM) and did not: it {}{}",
-                    told(End::Timeout),
-                    words()
-                ),
-            }),
+            (Some(until), end) if !said => Err(refused(format!("{} and never wrote `{until}`", told(end)))),
+            (Some(until), End::Timeout) => Err(refused(format!(
+                "wrote `{until}`, was asked to end (SIGTERM) and did not: it {}",
+                told(End::Timeout)
+            ))),
             // A program that has no way of its own to end dies of the signal it was sent.
             (Some(_), End::Code(0) | End::Signal(15)) | (None, End::Code(0)) => Ok(()),
-            (_, end) => {
-                Err(PrepareError { detail: format!("its `prepare` command {}{}", told(end), words()) })
-            }
+            (_, end) => Err(refused(told(end))),
         }
     }
 }
@@ -165,5 +166,5 @@ fn write(path: &Path, text: &str) -> Result<(), PrepareError> {
         }
         std::fs::write(path, text)
     });
-    written.map_err(|error| PrepareError { detail: format!("{} cannot be written: {error}", path.display()) })
+    written.map_err(|error| PrepareError::new(format!("{} cannot be written: {error}", path.display())))
 }

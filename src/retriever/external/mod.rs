@@ -3,8 +3,10 @@
 pub(super) mod groundwork;
 pub(super) mod models;
 pub(super) mod reach;
+pub(super) mod trial;
 
 use std::collections::BTreeMap;
+use std::fmt;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
@@ -12,7 +14,7 @@ use super::template::{Placeholder, Template, TextTemplate, Values, check_names};
 use super::{Availability, Deadline, PrepareError, QueryError};
 use crate::config::ByteSize;
 use crate::process::{Environment, EnvironmentError, Extra, Program, Secrets};
-use crate::ranking::{ErrorClass, RawHit};
+use crate::ranking::ErrorClass;
 
 /// How much a tool may print if the configuration does not say.
 pub(super) const MAX_OUTPUT: ByteSize = ByteSize(16 << 20);
@@ -81,6 +83,11 @@ impl Tool {
         Ok(Self { argv, extra, repo: repo.to_owned(), max_output })
     }
 
+    /// The repository's root.
+    pub(super) fn repo(&self) -> &Path {
+        &self.repo
+    }
+
     /// The same settings for another program.
     pub(super) fn with(&self, argv: Template) -> Self {
         Self { argv, ..self.clone() }
@@ -92,9 +99,9 @@ impl Tool {
         Program::find(&name).map_err(|missing| Unusable::Missing { what: missing.what, hint: missing.hint })
     }
 
-    /// What it sees, with its homes inside `scratch`.
-    pub(super) fn environment(&self, scratch: &Path) -> Result<Environment, Unusable> {
-        environment(&self.extra, scratch)
+    /// What it sees while it searches `tree`, with its homes inside `scratch`.
+    pub(super) fn environment(&self, tree: &Path, scratch: &Path) -> Result<Environment, Unusable> {
+        environment(&self.extra, tree, scratch, &self.repo)
     }
 
     /// Its arguments, at these places.
@@ -137,20 +144,21 @@ impl Tool {
         self.arguments(scratch, scratch, None).into_iter().map(of_the_repo).collect()
     }
 
-    /// What to do about an argument that names a file of the repository which is not in the corpus, and so not where
-    /// the tool starts; as the end of a message, empty if there is none.
-    pub(super) fn misplaced(&self, tree: &Path) -> String {
-        let is_misplaced = |argument: &&str| {
-            Path::new(argument).is_relative()
-                && self.repo.join(argument).is_file()
-                && !tree.join(argument).exists()
+    /// Arguments that name a file of the repository as the corpus would have it.
+    pub(super) fn scripts(&self) -> impl Iterator<Item = &str> {
+        let is_below = |path: &Path| {
+            path.components().all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
         };
-        match self.argv.plain_arguments().find(is_misplaced) {
-            Some(argument) => format!(
-                "; `{argument}` is in the repository and not in the corpus, where it starts: write `{{repo}}/{argument}`"
-            ),
-            None => String::new(),
-        }
+        self.argv
+            .plain_arguments()
+            .filter(move |argument| is_below(Path::new(argument)) && self.repo.join(argument).is_file())
+    }
+
+    /// An argument that names a file of the repository which is not in the corpus, and so not where the tool starts.
+    pub(super) fn misplaced(&self, tree: &Path) -> Option<Misplaced> {
+        self.scripts()
+            .find(|argument| !tree.join(argument).exists())
+            .map(|argument| Misplaced(argument.to_owned()))
     }
 
     /// What of it can change a ranking.
@@ -165,6 +173,40 @@ impl Tool {
             configuration["pass-env-if-set"] = serde_json::json!(pass_if_set);
         }
         configuration
+    }
+}
+
+/// A file of the repository that an argument names, and that is not where the tool starts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Misplaced(String);
+
+impl Misplaced {
+    /// What to do about it.
+    pub(super) fn advice(&self) -> String {
+        format!("write `{{repo}}/{}`", self.0)
+    }
+}
+
+/// As a part of a message, after what happened.
+impl fmt::Display for Misplaced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "; `{}` is in the repository and not in the corpus, where it starts: {}",
+            self.0,
+            self.advice()
+        )
+    }
+}
+
+/// A first question that failed while a tool was made ready, with what may be the cause of it.
+pub(super) fn unprepared(error: QueryError, misplaced: Option<Misplaced>) -> PrepareError {
+    let QueryError { detail, advice, class: _ } = error;
+    match misplaced {
+        Some(misplaced) => {
+            PrepareError::new(format!("{detail}{misplaced}")).advising(Some(misplaced.advice()))
+        }
+        None => PrepareError::new(detail).advising(advice),
     }
 }
 
@@ -188,8 +230,10 @@ pub(super) fn advised(unusable: Unusable, install: Option<&str>) -> Unusable {
         (Unusable::Missing { what, hint: _ }, Some(install)) => {
             Unusable::Missing { what, hint: install.to_owned() }
         }
-        (Unusable::Broken { detail }, Some(install)) => {
-            Unusable::Broken { detail: format!("{detail}; it needs: {install}") }
+        (Unusable::Broken { detail, hint }, Some(install)) => {
+            let needs = format!("it needs: {install}");
+            let hint = hint.map_or_else(|| needs.clone(), |hint| format!("{hint}; {needs}"));
+            Unusable::Broken { detail, hint: Some(hint) }
         }
         (unusable, None) => unusable,
     }
@@ -207,25 +251,31 @@ pub(super) enum Unusable {
     /// Something is not there.
     Missing { what: String, hint: String },
     /// It is there and does not work.
-    Broken { detail: String },
+    Broken { detail: String, hint: Option<String> },
+}
+
+impl Unusable {
+    /// It does not work, and nobody knows a cure.
+    pub(super) fn broken(detail: impl Into<String>) -> Self {
+        Self::Broken { detail: detail.into(), hint: None }
+    }
 }
 
 impl From<Unusable> for Availability {
     fn from(unusable: Unusable) -> Self {
         match unusable {
             Unusable::Missing { what, hint } => Self::Missing { what, hint },
-            Unusable::Broken { detail } => Self::Broken { detail },
+            Unusable::Broken { detail, hint } => Self::Broken { detail, hint },
         }
     }
 }
 
 impl From<Unusable> for PrepareError {
     fn from(unusable: Unusable) -> Self {
-        let detail = match unusable {
-            Unusable::Missing { what, hint } => format!("{what}; {hint}"),
-            Unusable::Broken { detail } => detail,
-        };
-        Self { detail }
+        match unusable {
+            Unusable::Missing { what, hint } => Self::new(format!("{what}; {hint}")).advising(Some(hint)),
+            Unusable::Broken { detail, hint } => Self::new(detail).advising(hint),
+        }
     }
 }
 
@@ -246,15 +296,23 @@ pub(super) fn check_extra(extra: &Extra) -> Result<(), OptionProblem> {
     })
 }
 
-/// What a tool sees, with its homes inside `scratch`.
-pub(super) fn environment(extra: &Extra, scratch: &Path) -> Result<Environment, Unusable> {
-    Environment::scrubbed(scratch, extra).map_err(|error| match error {
+/// What a tool sees while it searches `tree`, with its homes inside `scratch`; messages call these folders as a
+/// configuration does.
+pub(super) fn environment(
+    extra: &Extra,
+    tree: &Path,
+    scratch: &Path,
+    repo: &Path,
+) -> Result<Environment, Unusable> {
+    let scrubbed = Environment::scrubbed(scratch, extra).map_err(|error| match error {
         EnvironmentError::Unset { .. } => Unusable::Missing {
             what: error.to_string(),
             hint: "set it, or take it out of `pass-env`".to_owned(),
         },
-        error => Unusable::Broken { detail: error.to_string() },
-    })
+        error => Unusable::broken(error.to_string()),
+    })?;
+    let named = scrubbed.naming(scratch, "{scratch}").naming(tree, "{corpus}");
+    Ok(named.naming(repo, "{repo}"))
 }
 
 /// `env` and `pass-env` of a configuration.
@@ -263,10 +321,10 @@ pub(super) fn extra(set: &BTreeMap<String, String>, pass: &[String]) -> Extra {
 }
 
 /// A failure before any query, with what sets the time if that ran out.
-pub(super) fn in_its_time(error: QueryError, setting: &str) -> String {
+pub(super) fn in_its_time(error: QueryError, setting: &str) -> QueryError {
     match error.class {
-        ErrorClass::Timeout => format!("{}; {setting}", error.detail),
-        _ => error.detail,
+        ErrorClass::Timeout => QueryError { detail: format!("{}; {setting}", error.detail), ..error },
+        _ => error,
     }
 }
 
@@ -283,15 +341,6 @@ pub(super) fn first_words(secrets: &Secrets, stdout: &[u8]) -> String {
     match secrets.head(stdout, QUOTED) {
         words if words.is_empty() => String::new(),
         words => format!("; it begins: `{words}`"),
-    }
-}
-
-/// Every text of a hit is a tool's own words.
-pub(super) fn hide_in_hits(secrets: &Secrets, hits: &mut [RawHit]) {
-    for RawHit { id, path, kind, summary, score: _ } in hits {
-        for text in [id, path, kind, summary].into_iter().flatten() {
-            *text = secrets.hide_text(text);
-        }
     }
 }
 

@@ -5,7 +5,7 @@
 //! in the scratch folder.
 #![expect(clippy::disallowed_methods, reason = "edge: reads model files and where they are kept")]
 
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
@@ -105,6 +105,12 @@ pub(in super::super) fn file_hash(path: &Path) -> io::Result<Digest> {
     let mut hasher = Sha256::new();
     io::copy(&mut std::fs::File::open(path)?, &mut hasher)?;
     Ok(Digest::from_hasher(hasher))
+}
+
+/// It begins with `#!`: an interpreter runs it, and most often it starts something else.
+pub(in super::super) fn is_script(path: &Path) -> bool {
+    let mut start = [0; 2];
+    std::fs::File::open(path).is_ok_and(|mut file| file.read_exact(&mut start).is_ok()) && start == *b"#!"
 }
 
 fn collect(folder: &Path, under: &str, files: &mut Vec<String>) -> io::Result<()> {

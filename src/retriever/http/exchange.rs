@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use http::header::{LOCATION, RETRY_AFTER};
+use http::header::{CONTENT_ENCODING, LOCATION, RETRY_AFTER};
 use http::{HeaderMap, Method as Verb, StatusCode};
 use reqwest::Url;
 use reqwest::redirect::{Action, Attempt, Policy};
@@ -68,10 +68,12 @@ pub(super) struct Client {
 
 impl Client {
     /// One that trusts Mozilla's roots and these, and asks `host` that way; no proxy is asked for what is on this machine.
+    /// Each request has a connection of its own: on one that is kept a server that answers twice would answer the next query.
     pub(super) fn new(certificates: Option<&[u8]>, verb: Verb, host: &Url) -> Result<Self, ClientProblem> {
         let failed = |error: &dyn std::fmt::Display| ClientProblem::Client(error.to_string());
-        let mut client =
-            web::client(certificates)?.redirect(Policy::custom(move |attempt| same_origin(&verb, attempt)));
+        let mut client = web::client(certificates)?
+            .redirect(Policy::custom(move |attempt| same_origin(&verb, attempt)))
+            .pool_max_idle_per_host(0);
         if web::is_loopback(host) {
             client = client.no_proxy();
         }
@@ -136,6 +138,16 @@ impl Client {
         let retry_after =
             text(RETRY_AFTER).and_then(|value| value.trim().parse().ok()).map(Duration::from_secs);
         let status = answer.status().as_u16();
+        if let Some(encoding) =
+            text(CONTENT_ENCODING).filter(|encoding| !encoding.eq_ignore_ascii_case("identity"))
+        {
+            let encoding: String = encoding.escape_debug().take(40).collect();
+            return Err(Lost {
+                class: ErrorClass::Protocol,
+                what: format!("answered in the encoding `{encoding}`, which nobody asked for"),
+                again: Again::Never,
+            });
+        }
         let mut body = Vec::new();
         let announced = answer.content_length().unwrap_or(0);
         let fits = usize::try_from(announced).is_ok_and(|announced| announced <= longest);

@@ -21,7 +21,8 @@ use self::exchange::{Client, Lost, Manner, Reply};
 use self::request::{Address, Request, encoded, fixed};
 use self::server::Host;
 use super::external::groundwork::{self, Groundwork};
-use super::external::{self, OptionProblem, Tool, Unusable, first_words, hide_in_hits};
+use super::external::trial::{self, Wanted};
+use super::external::{self, OptionProblem, Tool, Unusable, first_words};
 use super::output::{Pointer, Reader};
 use super::places::{Places, certificates, variables};
 
@@ -119,14 +120,15 @@ impl Http {
             program: None,
             model: self.options.model.clone(),
             stand_in: self.options.stand_in,
+            tried: false,
             unit: self.options.unit.unwrap_or(Unit::File),
             ranked: self.options.ranked.unwrap_or(true),
         }
     }
 
     /// What it sees and what no message may show: the values as they are, and as they stand in an address.
-    fn environment(&self, scratch: &Path) -> Result<(Environment, Secrets), Unusable> {
-        let environment = external::environment(&self.extra, scratch)?;
+    fn environment(&self, tree: &Path, scratch: &Path) -> Result<(Environment, Secrets), Unusable> {
+        let environment = external::environment(&self.extra, tree, scratch, &self.repo)?;
         let mut secrets = environment.secrets().clone();
         for (name, value) in environment.variables() {
             if self.extra.pass.iter().any(|passed| name == passed.as_str()) {
@@ -138,7 +140,7 @@ impl Http {
 
     /// Somebody who can ask it.
     fn client(&self, places: &Places<'_>) -> Result<Client, Unusable> {
-        let broken = |detail: String| Unusable::Broken { detail };
+        let broken = |detail: String| Unusable::broken(detail);
         let url = self.request.address.fill(places, Some(("x", 1)));
         let url = url.ok_or_else(|| broken(format!("`{}` is no address", self.request.address)))?;
         Client::new(self.certificates.as_deref(), self.request.verb(), &url)
@@ -164,8 +166,13 @@ impl Http {
     ) -> Result<Reply, String> {
         let told = |what: &str| format!("`{address}` {what}");
         let url = address.fill(places, None).ok_or_else(|| told("is no address"))?;
-        let headers =
-            self.request.headers_at(places).map_err(|problem| PrepareError::from(problem).detail)?;
+        // What goes with queries is meant for whoever answers them.
+        let asked = self.request.address.fill(places, Some(("x", 1)));
+        let headers = if asked.is_some_and(|asked| asked.origin() == url.origin()) {
+            self.request.headers_at(places).map_err(|problem| PrepareError::from(problem).detail)?
+        } else {
+            http::HeaderMap::new()
+        };
         client.look(url, headers, self.manner(deadline)).map_err(|lost| told(&lost.what))
     }
 
@@ -225,8 +232,8 @@ impl Http {
     /// Asks whether it is there; with a `prepare` a server that is ours may have nothing to start on yet, so that only
     /// what would run is looked for.
     fn examine(&self, bench: &Bench<'_>) -> Result<Description, Unusable> {
-        let (environment, secrets) = self.environment(bench.scratch)?;
-        let broken = |detail: String| Unusable::Broken { detail: secrets.hide_text(&detail) };
+        let (environment, secrets) = self.environment(bench.scratch, bench.scratch)?;
+        let broken = |detail: String| Unusable::broken(secrets.hide_text(&detail));
         let mut places = self.places(bench.scratch, bench.scratch, &environment);
         self.groundwork.find()?;
         self.start.iter().try_for_each(|tool| tool.program().map(drop))?;
@@ -236,7 +243,10 @@ impl Http {
             None => None,
         };
         if let Some(host) = &host {
-            let port = self.ensure(host, places, bench.deadline).map_err(|error| broken(error.detail))?;
+            let port = self.ensure(host, places, bench.deadline).map_err(|error| Unusable::Broken {
+                detail: secrets.hide_text(&error.detail),
+                hint: error.advice,
+            })?;
             places.port = Some(port);
         }
         let client = self.client(&places)?;
@@ -264,6 +274,13 @@ impl Http {
         }
     }
 
+    /// Asks it for a word.
+    fn try_out(&self, bench: &Bench<'_>) -> Result<(), Unusable> {
+        let wanted = if self.start.is_some() { Wanted::TheFile } else { Wanted::AnyAnswer };
+        let programs: Vec<&Tool> = self.start.iter().chain(self.groundwork.tool()).collect();
+        trial::run(self, &programs, wanted, &self.repo, bench)
+    }
+
     fn places<'a>(&'a self, tree: &'a Path, scratch: &'a Path, environment: &'a Environment) -> Places<'a> {
         Places { tree, scratch, repo: &self.repo, environment, port: None }
     }
@@ -281,7 +298,13 @@ impl Http {
 
 impl Retriever for Http {
     fn probe(&self, bench: &Bench<'_>) -> Availability {
-        match self.examine(bench) {
+        let tried = self.examine(bench).and_then(|said| {
+            if self.options.trial {
+                self.try_out(bench)?;
+            }
+            Ok(Description { tried: self.options.trial, ..said })
+        });
+        match tried {
             Ok(said) => Availability::Ready(said),
             Err(unusable) => unusable.into(),
         }
@@ -315,14 +338,16 @@ impl Retriever for Http {
     }
 
     fn prepare<'a>(&'a self, site: &Site<'a>) -> Result<Box<dyn Prepared + 'a>, PrepareError> {
-        let (environment, secrets) = self.environment(site.scratch)?;
-        let broken = |detail: String| PrepareError { detail: secrets.hide_text(&detail) };
+        let (environment, secrets) = self.environment(site.tree, site.scratch)?;
+        let broken = |detail: String| PrepareError::new(secrets.hide_text(&detail));
         let place = groundwork::Place { tree: site.tree, scratch: site.scratch, environment: &environment };
         self.groundwork.lay(&place, site.deadline)?;
         let host = self.start.as_ref().map(|tool| Host::new(tool, &self.extra, site.tree, site.scratch));
         let mut places = self.places(site.tree, site.scratch, &environment);
         if let Some(host) = &host {
-            let port = self.ensure(host, places, site.deadline).map_err(|error| broken(error.detail))?;
+            let port = self
+                .ensure(host, places, site.deadline)
+                .map_err(|error| broken(error.detail).advising(error.advice))?;
             places.port = Some(port);
         }
         let client = self.client(&places)?;
@@ -397,7 +422,6 @@ impl Ready<'_> {
             (problem.class(), what)
         })?;
         hits.truncate(fetch);
-        hide_in_hits(secrets, &mut hits);
         Ok(hits)
     }
 }

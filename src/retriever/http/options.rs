@@ -68,6 +68,10 @@ pub struct HttpOptions {
     /// Where the server says its version, for instance `{ url = "…", pointer = "/version" }`.
     #[serde(default)]
     pub version: Option<VersionOptions>,
+    /// Ask it for a word in a folder of one file before it is called ready; of a server that is not in `start` any answer
+    /// will do. Default false.
+    #[serde(default)]
+    pub trial: bool,
     /// The model it uses, with a hash of it: what should be noticed when it changes.
     #[serde(default)]
     pub model: Option<String>,
@@ -148,6 +152,7 @@ impl HttpOptions {
             ready: None,
             prepare: None,
             version: None,
+            trial: false,
             model: None,
             stand_in: false,
             unit: None,

@@ -39,6 +39,11 @@ impl Address {
     ) -> Result<Self, OptionProblem> {
         let problem = |what: String| OptionProblem::new(key, what);
         let text = Text::new(written, allowed, variables).map_err(|told| problem(told.to_string()))?;
+        if let Some(word) = text.left_alone() {
+            return Err(problem(format!(
+                "`{word}` is no placeholder; a brace of the address itself is written `%7B`"
+            )));
+        }
         let filled = |query: &str| {
             Url::parse(&text.fill(&|slot| match slot {
                 Slot::Query => query.to_owned(),

@@ -108,7 +108,8 @@ impl<'a> Host<'a> {
         let port = free_port().map_err(|error| died(format!("there is no free port: {error}")))?;
         let mut extra = self.extra.clone();
         extra.set.entry("PORT".to_owned()).or_insert_with(|| port.to_string());
-        let environment = external::environment(&extra, self.scratch).map_err(unusable)?;
+        let environment =
+            external::environment(&extra, self.tree, self.scratch, self.tool.repo()).map_err(unusable)?;
         let arguments = if self.tree == self.scratch {
             self.tool.bench_arguments(self.scratch)
         } else {
@@ -128,7 +129,11 @@ impl<'a> Host<'a> {
         loop {
             if let Some(end) = running.service.ended_within(Duration::ZERO) {
                 let words = running.last_words();
-                return Err(died(format!("its server {end}{words}{}", self.tool.misplaced(self.tree))));
+                // A look starts it elsewhere, and names such a script by where it is.
+                let misplaced = self.tool.misplaced(self.tree).filter(|_| self.tree != self.scratch);
+                let why = misplaced.as_ref().map(ToString::to_string).unwrap_or_default();
+                let advice = misplaced.map(|misplaced| misplaced.advice());
+                return Err(died(format!("its server {end}{why}{words}")).advising(advice));
             }
             if deadline.passed() {
                 running.service.end();

@@ -186,8 +186,11 @@ impl Connection {
         if self.child.is_none() {
             self.report.take(); // what went wrong beside a request that was answered is no longer of interest
         }
-        let answer = self.runtime.block_on(in_time(deadline, act(&self.service)));
         if let Some(trouble) = self.report.distrusted() {
+            return Err(trouble);
+        }
+        let answer = self.runtime.block_on(in_time(deadline, act(&self.service)));
+        if let Some(trouble) = self.report.refuted() {
             return Err(trouble);
         }
         match answer {

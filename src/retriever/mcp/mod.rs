@@ -23,9 +23,8 @@ pub use options::McpOptions;
 use self::connection::{Connection, Failed};
 use self::remote::Address;
 use super::external::groundwork::{self, Groundwork};
-use super::external::{
-    self, OptionProblem, TIME, TIME_FOR_A_LOOK, Tool, Unusable, hide_in_hits, in_its_time, last_words,
-};
+use super::external::trial::{self, Wanted};
+use super::external::{self, OptionProblem, TIME, TIME_FOR_A_LOOK, Tool, Unusable, in_its_time, last_words};
 use super::headers::Headers;
 use super::output::Reader;
 use super::places::{Places, certificates, variables};
@@ -125,8 +124,8 @@ impl Mcp {
         Ok(Self { server, arguments, reader, groundwork, extra, repo: repo.to_owned(), options })
     }
 
-    fn environment(&self, scratch: &Path) -> Result<Environment, Unusable> {
-        external::environment(&self.extra, scratch)
+    fn environment(&self, tree: &Path, scratch: &Path) -> Result<Environment, Unusable> {
+        external::environment(&self.extra, tree, scratch, &self.repo)
     }
 
     fn describe(&self, version: String) -> Description {
@@ -135,6 +134,7 @@ impl Mcp {
             program: None,
             model: self.options.model.clone(),
             stand_in: self.options.stand_in,
+            tried: false,
             unit: self.options.unit.unwrap_or(Unit::File),
             ranked: self.options.ranked.unwrap_or(true),
         }
@@ -143,7 +143,7 @@ impl Mcp {
     /// Starts it and hears who it is; with a `prepare` it may have nothing to start on yet, so that only what would run is
     /// looked for.
     fn look(&self, bench: &Bench<'_>) -> Result<Description, Unusable> {
-        let environment = self.environment(bench.scratch)?;
+        let environment = self.environment(bench.scratch, bench.scratch)?;
         if !self.groundwork.is_nothing() {
             self.groundwork.find()?;
             if let Server::Child(tool) = &self.server {
@@ -154,10 +154,22 @@ impl Mcp {
         let places = self.places(bench.scratch, bench.scratch, &environment);
         let way = self.way(&places, bench.scratch, Tool::bench_arguments)?;
         let connected = self.connect(&way, &environment, bench.deadline);
-        let told = |error| Unusable::Broken { detail: in_its_time(error, TIME_FOR_A_LOOK) };
-        let (connection, said) = connected.map_err(told)?;
+        let (connection, said) = connected.map_err(|error| {
+            let QueryError { detail, advice, .. } = in_its_time(error, TIME_FOR_A_LOOK);
+            Unusable::Broken { detail, hint: advice }
+        })?;
         connection.stop();
         Ok(said)
+    }
+
+    /// Asks it for a word.
+    fn try_out(&self, bench: &Bench<'_>) -> Result<(), Unusable> {
+        let (child, wanted) = match &self.server {
+            Server::Child(tool) => (Some(tool), Wanted::TheFile),
+            Server::Elsewhere { .. } => (None, Wanted::AnyAnswer),
+        };
+        let programs: Vec<&Tool> = child.into_iter().chain(self.groundwork.tool()).collect();
+        trial::run(self, &programs, wanted, &self.repo, bench)
     }
 
     fn places<'a>(&'a self, tree: &'a Path, scratch: &'a Path, environment: &'a Environment) -> Places<'a> {
@@ -241,7 +253,13 @@ enum Way<'a> {
 
 impl Retriever for Mcp {
     fn probe(&self, bench: &Bench<'_>) -> Availability {
-        match self.look(bench) {
+        let tried = self.look(bench).and_then(|said| {
+            if self.options.trial {
+                self.try_out(bench)?;
+            }
+            Ok(Description { tried: self.options.trial, ..said })
+        });
+        match tried {
             Ok(said) => Availability::Ready(said),
             Err(unusable) => external::advised(unusable, self.options.install.as_deref()).into(),
         }
@@ -278,7 +296,7 @@ impl Retriever for Mcp {
     }
 
     fn prepare<'a>(&'a self, site: &Site<'a>) -> Result<Box<dyn Prepared + 'a>, PrepareError> {
-        let environment = self.environment(site.scratch)?;
+        let environment = self.environment(site.tree, site.scratch)?;
         let place = groundwork::Place { tree: site.tree, scratch: site.scratch, environment: &environment };
         self.groundwork.lay(&place, site.deadline)?;
         let places = self.places(site.tree, site.scratch, &environment);
@@ -286,11 +304,11 @@ impl Retriever for Mcp {
         let way = self.way(&places, site.tree, arguments)?;
         // The first server is started here: that is timed as preparation, and a failure is told before any query.
         let (first, said) = self.connect(&way, &environment, site.deadline).map_err(|error| {
-            let elsewhere = match &self.server {
+            let misplaced = match &self.server {
                 Server::Child(tool) => tool.misplaced(site.tree),
-                Server::Elsewhere { .. } => String::new(),
+                Server::Elsewhere { .. } => None,
             };
-            PrepareError { detail: format!("{}{elsewhere}", in_its_time(error, TIME)) }
+            external::unprepared(in_its_time(error, TIME), misplaced)
         })?;
         let (tree, scratch) = (site.tree, site.scratch);
         Ok(Box::new(Ready {
@@ -377,7 +395,6 @@ impl Ready<'_> {
         let mut hits = answer::read(result, &self.mcp.reader, asked)
             .map_err(|trouble| self.mcp.told(connection.beside(trouble), secrets))?;
         hits.truncate(fetch); // the rest is still read: an answer with a bad hit is bad
-        hide_in_hits(secrets, &mut hits);
         Ok(hits)
     }
 }
@@ -467,5 +484,5 @@ fn is_loopback(url: &str) -> bool {
 }
 
 fn unusable(problem: &dyn std::fmt::Display) -> Unusable {
-    Unusable::Broken { detail: problem.to_string() }
+    Unusable::broken(problem.to_string())
 }

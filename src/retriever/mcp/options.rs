@@ -49,6 +49,9 @@ pub struct McpOptions {
     /// How to get it, for whoever does not have it.
     #[serde(default)]
     pub install: Option<String>,
+    /// Ask it for a word in a folder of one file before it is called ready; of a server at `url` any answer will do. Default false.
+    #[serde(default)]
+    pub trial: bool,
     /// The model is a substitute for the one that the tool is made for: its figures say that it works and no more.
     #[serde(default)]
     pub stand_in: bool,
@@ -128,6 +131,7 @@ impl McpOptions {
             prepare: None,
             until: None,
             install: None,
+            trial: false,
             stand_in: false,
             score_above: None,
             rank_by: RankBy::Printed,

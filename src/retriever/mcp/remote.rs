@@ -94,7 +94,7 @@ impl Watch {
                     let second = self.waiting.as_ref().and_then(|event| event.as_ref().ok());
                     if second.is_some_and(|event| is_reply(event) != Ok(false)) {
                         let what = "replied twice to one request";
-                        self.report.distrust(Trouble::new(ErrorClass::Protocol, what));
+                        self.report.refute(Trouble::new(ErrorClass::Protocol, what));
                     }
                 }
                 Ok(false) => {}

@@ -25,8 +25,10 @@ pub(super) struct Report(Arc<Mutex<Left>>);
 struct Left {
     /// Of interest to one who got no answer.
     trouble: Option<Trouble>,
-    /// Whatever is answered, it is not believed.
+    /// Whatever is answered from now on, it is not believed.
     distrust: Option<Trouble>,
+    /// Nor is what has just been answered.
+    refuted: bool,
 }
 
 impl Report {
@@ -35,9 +37,23 @@ impl Report {
         self.left().trouble.get_or_insert(trouble);
     }
 
-    /// For everybody from now on: nothing that is said any more is to be believed.
+    /// For everybody who asks from now on. Whoever has an answer already keeps it, so that it does not depend on how soon
+    /// the trouble came.
     pub(super) fn distrust(&self, trouble: Trouble) {
         self.left().distrust.get_or_insert(trouble);
+    }
+
+    /// For one who is about to get an answer too.
+    pub(super) fn refute(&self, trouble: Trouble) {
+        let mut left = self.left();
+        left.distrust.get_or_insert(trouble);
+        left.refuted = true;
+    }
+
+    /// Why what has just been answered is not to be believed, if that is so.
+    pub(super) fn refuted(&self) -> Option<Trouble> {
+        let left = self.left();
+        left.distrust.clone().filter(|_| left.refuted)
     }
 
     /// Why nothing is to be believed, if that is so.

@@ -20,10 +20,10 @@ pub(super) fn value(bytes: &[u8]) -> Result<Value, OutputProblem> {
         if error.is_data() {
             return not_taken(&error);
         }
-        let instead = other_format(bytes)
-            .map(|format| format!("; it looks like `format = \"{format}\"`"))
-            .unwrap_or_default();
-        OutputProblem::new(format!("its output is not one JSON value: {error}{instead}"))
+        let instead = other_format(bytes).map(|format| format!("`format = \"{format}\"`"));
+        let looks = instead.as_ref().map(|key| format!("; it looks like {key}")).unwrap_or_default();
+        let problem = OutputProblem::new(format!("its output is not one JSON value: {error}{looks}"));
+        OutputProblem { advice: instead.map(|key| format!("write {key}")), ..problem }
     })
 }
 

@@ -85,16 +85,22 @@ impl Default for Fields {
 pub struct OutputProblem {
     message: String,
     class: ErrorClass,
+    advice: Option<String>,
 }
 
 impl OutputProblem {
     fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), class: ErrorClass::Protocol }
+        Self { message: message.into(), class: ErrorClass::Protocol, advice: None }
     }
 
     /// The tool's own word that it failed.
     fn said(words: &str) -> Self {
-        Self { message: format!("it says `{words}`"), class: ErrorClass::Tool }
+        Self { message: format!("it says `{words}`"), class: ErrorClass::Tool, advice: None }
+    }
+
+    /// What to do about it, where that is known.
+    pub fn advice(&self) -> Option<&str> {
+        self.advice.as_deref()
     }
 
     /// `Tool` if it says no, else `Protocol`.

@@ -5,9 +5,13 @@ from contextlib import nullcontext
 from rankhold_chunks import INSTALL as CHUNKS
 from rankhold_chunks import Chunks
 from rankhold_encoders import INSTALL as MODELS
-from rankhold_encoders import encoder
+from rankhold_encoders import encoder, packages
 from rankhold_models import RandomVectors, described, locate
-from rankhold_talk import converse, settings
+from rankhold_talk import Missing, converse, settings, together
+
+
+def refuse(missing):
+    raise missing
 
 
 class CodeRankEmbed:
@@ -15,8 +19,7 @@ class CodeRankEmbed:
         self.settings, self.chunks, self.encoder = settings, None, None
 
     def hello(self, _):
-        self.chunks = Chunks(self.settings, f"{CHUNKS} {MODELS}")
-        model = locate(self.settings)
+        self.chunks, model = together(lambda: Chunks(self.settings, f"{CHUNKS} {MODELS}"), self.model)
         said, version = described(model, self.settings), f"semble {self.chunks.version}"
         if model is not None:
             self.encoder = RandomVectors(model) if self.settings["random"] else encoder(model, self.settings)
@@ -26,6 +29,15 @@ class CodeRankEmbed:
             if self.settings["trial"]:
                 self.chunks.try_out()
         return {"protocol": 1, "name": "coderankembed", "version": version, "unit": "chunk", "model": said}
+
+    def model(self):
+        """Where it is. Whoever has to fetch it hears first of the packages that would run it."""
+        try:
+            return locate(self.settings)
+        except Missing as absent:
+            if "folder" not in self.settings["model"]:
+                together(*packages(self.settings), lambda: refuse(absent))
+            raise
 
     def prepare(self, request):
         return self.chunks.prepare(request["corpus"])

@@ -20,7 +20,7 @@ pub use self::semble::SEMBLE;
 pub use self::words::Words;
 use super::external::{OptionProblem, Unusable};
 use super::worker::{Worker, WorkerOptions};
-use super::{Availability, Bench, PrepareError, Prepared, Retriever, Sight, Site};
+use super::{Availability, Bench, Description, PrepareError, Prepared, Retriever, Sight, Site};
 
 /// What is particular about one of these tools.
 #[derive(Debug)]
@@ -66,6 +66,7 @@ impl Python {
     /// Writes the worker and what it is told into the scratch folder.
     fn lay(&self, scratch: &Path, laid: Laid) -> Result<(), Unusable> {
         scripts::lay(scratch, &self.settings.told(self.system, laid)).map_err(|error| Unusable::Broken {
+            hint: None,
             detail: format!("its worker could not be written to the scratch folder: {error}"),
         })
     }
@@ -74,7 +75,16 @@ impl Python {
 impl Retriever for Python {
     fn probe(&self, bench: &Bench<'_>) -> Availability {
         match self.lay(bench.scratch, Laid::ForALook) {
-            Ok(()) => self.worker.probe(bench),
+            Ok(()) => match self.worker.probe(bench) {
+                // Its worker tries itself out as soon as it has what it ranks with.
+                Availability::Ready(said) => {
+                    let tried = said.model.is_some() || self.settings.mode == Mode::Bm25;
+                    Availability::Ready(Description { tried, ..said })
+                }
+                // Ours speaks as it should.
+                Availability::Broken { detail, hint: _ } => Availability::Broken { detail, hint: None },
+                missing @ Availability::Missing { .. } => missing,
+            },
             Err(unusable) => unusable.into(),
         }
     }
@@ -104,6 +114,6 @@ impl Retriever for Python {
 
     fn prepare<'a>(&'a self, site: &Site<'a>) -> Result<Box<dyn Prepared + 'a>, PrepareError> {
         self.lay(site.scratch, Laid::ForThreads(site.threads))?;
-        self.worker.prepare(site)
+        self.worker.prepare(site).map_err(|error| error.advising(None))
     }
 }

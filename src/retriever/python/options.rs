@@ -178,6 +178,18 @@ impl Checked {
         }
     }
 
+    /// The hub's own program: the one beside the Python that is configured, if that is named by its place. Of one in the
+    /// repository it is the path from there.
+    fn hub_program(&self) -> String {
+        let usual = "hf".to_owned();
+        let [python] = self.python.as_slice() else { return usual };
+        let python = Path::new(python.strip_prefix("{repo}/").unwrap_or(python));
+        match python.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+            Some(folder) => folder.join("hf").to_string_lossy().into_owned(),
+            None => usual,
+        }
+    }
+
     /// What its worker is told.
     pub(super) fn told(&self, system: &System, laid: Laid) -> Value {
         let threads = match laid {
@@ -198,6 +210,7 @@ impl Checked {
             "trial": laid == Laid::ForALook,
             "threads": self.options.threads.unwrap_or(threads).max(1),
             "online": self.options.online,
+            "hf": self.hub_program(),
             "caches": self.cache.iter().map(cache).collect::<Vec<_>>(),
             "model": model,
             "mode": self.mode,
@@ -330,6 +343,20 @@ mod tests {
         let cache = checked("model-cache = '{repo}/hub'").told(&SEMBLE, Laid::ForThreads(8));
         assert_eq!(cache["caches"], json!([{ "name": "`{repo}/hub`", "folder": "/repo/hub" }]));
         assert_eq!((&cache["model"]["name"], &cache["threads"]), (&SEMBLE.model.into(), &8.into()));
+    }
+
+    #[test]
+    fn the_hubs_program_is_the_one_beside_the_python_that_is_named() {
+        let hub = |keys: &str| checked(keys).told(&SEMBLE, Laid::ForALook)["hf"].clone();
+        for (keys, program) in [
+            ("", "hf"),
+            ("python = 'python3.12'", "hf"),
+            ("python = ['uv', 'run', 'python']", "hf"),
+            ("python = '/opt/vs/bin/python'", "/opt/vs/bin/hf"),
+            ("python = '{repo}/.venv/bin/python'", ".venv/bin/hf"),
+        ] {
+            assert_eq!(hub(keys), program, "{keys}");
+        }
     }
 
     #[test]

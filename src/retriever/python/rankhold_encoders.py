@@ -30,6 +30,13 @@ def encoder(model, settings):
     )
 
 
+def packages(settings):
+    """Looks at what a model of the hub is run with, before there is one: random vectors take less."""
+    if settings["random"]:
+        return [lambda: load("tokenizers", "tokenizers")]
+    return [lambda: load("sentence_transformers", INSTALL)]
+
+
 class Encoder:
     """What both have in common."""
 

@@ -10,6 +10,10 @@ from rankhold_talk import Missing, load
 SEED = 7
 RANDOM_DIMENSIONS = 256
 CHUNK = 1 << 20
+#: All of a model that random vectors need.
+TOKENIZER = "tokenizer.json"
+#: How files with weights end, whoever reads them.
+WEIGHTS = (".safetensors", ".bin", ".onnx", ".index.json")
 
 
 class Model:
@@ -58,11 +62,18 @@ def locate(settings):
             raise Missing(f"there is no folder `{wanted['name']}` with a model", "correct `model`, or build the model first")
         return Model(wanted["name"], wanted["folder"])
     found = cached(wanted["name"], wanted["revision"], settings["caches"])
-    if found is None and settings["online"]:
+    if found is not None and holds(found, settings):
+        return found
+    if settings["online"]:
         return fetch(wanted["name"], wanted["revision"], settings["trial"])
-    if found is None:
-        raise absent(wanted, settings["caches"])
-    return found
+    raise absent(wanted, settings)
+
+
+def holds(model, settings):
+    """What is asked of it is there: whoever fetched the tokenizer alone, for random vectors, has no model yet."""
+    if settings["random"]:
+        return model.has(TOKENIZER)
+    return any(path.endswith(WEIGHTS) for path in model.files())
 
 
 def cached(name, revision, caches):
@@ -81,15 +92,24 @@ def cached(name, revision, caches):
     return None
 
 
-def absent(wanted, caches):
+def absent(wanted, settings):
     name, revision = wanted["name"], wanted["revision"]
-    looked = ", ".join(cache["name"] for cache in caches) or "no cache at all"
+    looked = ", ".join(cache["name"] for cache in settings["caches"]) or "no cache at all"
     at = f" at revision {revision}" if revision else ""
-    command = f"hf download {name}" + (f" --revision {revision}" if revision else "")
+    files = f" {TOKENIZER}" if settings["random"] else ""
+    command = f"{settings['hf']} download {name}{files}" + (f" --revision {revision}" if revision else "")
+    ways = ["give a folder that holds it as `model`", "write `online = true` to have it downloaded for each run"]
+    if settings["random"]:
+        return Missing(
+            f"the {TOKENIZER} of the model `{name}`{at} is not on this machine (looked in {looked})",
+            f"random vectors need that one file and nothing else of the model: run `{command}` once where there is a "
+            f"network, or {ways[0]}",
+        )
+    if settings["system"] == "semble":
+        ways.append('write `mode = "bm25"`, which needs no model')
     return Missing(
         f"the model `{name}`{at} is not on this machine (looked in {looked})",
-        f"run `{command}` once where there is a network, give a folder that holds it as `model`, "
-        "or write `online = true` to have it downloaded for each run",
+        f"run `{command}` once where there is a network, {', '.join(ways[:-1])}, or {ways[-1]}",
     )
 
 
@@ -109,7 +129,7 @@ def described(model, settings):
     if model is None:
         return None
     if settings["random"]:
-        name, files = f"random vectors, tokenizer of {model.name}", ["tokenizer.json"]
+        name, files = f"random vectors, tokenizer of {model.name}", [TOKENIZER]
         return {"name": name, "sha256": model.sha256(files), "stand-in": True}
     return {"name": model.name, "sha256": model.sha256(), "stand-in": settings["stand_in"]}
 
@@ -119,10 +139,10 @@ class RandomVectors:
     nothing of any word. A suite on which a model is no better than this does not see the model."""
 
     def __init__(self, model):
-        if not model.has("tokenizer.json"):
-            raise Missing(f"the model `{model.name}` has no tokenizer.json", "`random-model` needs one that has")
+        if not model.has(TOKENIZER):
+            raise Missing(f"the model `{model.name}` has no {TOKENIZER}", "`random-model` needs one that has")
         numpy = load("numpy", "numpy")
-        self.tokenizer = load("tokenizers", "tokenizers").Tokenizer.from_file(str(model.folder / "tokenizer.json"))
+        self.tokenizer = load("tokenizers", "tokenizers").Tokenizer.from_file(str(model.folder / TOKENIZER))
         self.tokenizer.no_truncation()
         self.tokenizer.no_padding()
         size, self.dim = self.tokenizer.get_vocab_size(), RANDOM_DIMENSIONS

@@ -46,6 +46,20 @@ def load(module, install):
         ) from None
 
 
+def together(*looks):
+    """What each look finds; what several of them miss is told at once, so that nothing is fetched for nothing."""
+    found, missing = [], []
+    for look in looks:
+        try:
+            found.append(look())
+        except Missing as absent:
+            missing.append(absent)
+    if missing:
+        hints = list(dict.fromkeys(absent.hint for absent in missing))
+        raise Missing("; ".join(absent.what for absent in missing), "; ".join(hints))
+    return found
+
+
 def take_streams():
     """Both ends of the conversation. What a library prints goes to stderr from now on, and what it reads is empty."""
     asked = os.fdopen(os.dup(0), "r", encoding="utf-8", newline="\n")

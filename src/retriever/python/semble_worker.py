@@ -2,7 +2,7 @@
 
 from rankhold_chunks import INSTALL, Chunks, Unneeded
 from rankhold_models import RandomVectors, described, locate
-from rankhold_talk import converse, load, settings
+from rankhold_talk import converse, load, settings, together
 
 
 class Semble:
@@ -10,8 +10,9 @@ class Semble:
         self.settings, self.chunks = settings, None
 
     def hello(self, _):
-        self.chunks = Chunks(self.settings)
-        model = None if self.settings["mode"] == "bm25" else locate(self.settings)
+        looks = [] if self.settings["mode"] == "bm25" else [lambda: locate(self.settings)]
+        self.chunks, *models = together(lambda: Chunks(self.settings), *looks)
+        model = models[0] if models else None
         said = described(model, self.settings)
         if said or self.settings["mode"] == "bm25":
             self.chunks.plug_in(self.encoder(model), f"{said['name']} {said['sha256']}" if said else "no model")

@@ -108,6 +108,7 @@ impl Replay {
             model: None,
             program: None,
             stand_in: false,
+            tried: true,
             unit: self.options.unit.unwrap_or(Unit::File),
             ranked: true,
         }
@@ -122,7 +123,7 @@ impl Retriever for Replay {
                 what,
                 hint: "record the rankings first, or correct `file`".to_owned(),
             },
-            Err(Unread::Unreadable(detail)) => Availability::Broken { detail },
+            Err(Unread::Unreadable(detail)) => Availability::Broken { detail, hint: None },
         }
     }
 
@@ -134,7 +135,7 @@ impl Retriever for Replay {
     fn prepare<'a>(&'a self, site: &Site<'a>) -> Result<Box<dyn Prepared + 'a>, PrepareError> {
         match self.recorded() {
             Ok(recorded) => Ok(Box::new(Player { replay: self, recorded, threads: site.threads })),
-            Err(Unread::Absent(detail) | Unread::Unreadable(detail)) => Err(PrepareError { detail }),
+            Err(Unread::Absent(detail) | Unread::Unreadable(detail)) => Err(PrepareError::new(detail)),
         }
     }
 }

@@ -57,6 +57,7 @@ impl Ripgrep {
             model: None,
             program: None,
             stand_in: false,
+            tried: true,
             unit: Unit::File,
             ranked: true,
         }
@@ -74,7 +75,7 @@ impl Retriever for Ripgrep {
 
     fn prepare<'a>(&'a self, site: &Site<'a>) -> Result<Box<dyn Prepared + 'a>, PrepareError> {
         let texts = Texts::load(site.corpus, !self.options.regex, site.threads)
-            .map_err(|error| PrepareError { detail: error.to_string() })?;
+            .map_err(|error| PrepareError::new(error.to_string()))?;
         let paths = site.corpus.entries().iter().map(|entry| pattern::fold(entry.path.as_bytes())).collect();
         Ok(Box::new(Searcher {
             regex: self.options.regex,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::super::external::{first_words, hide_in_hits, last_words};
+use super::super::external::{first_words, last_words};
 use super::super::{Deadline, Description, QueryError};
 use super::wire::{self, Problem, Read, Reply};
 use crate::process::{Conversation, Heard, Launch, Secrets};
@@ -41,6 +41,18 @@ impl From<Refusal> for QueryError {
     }
 }
 
+/// The first request came to nothing: whatever was started, it may be no worker at all.
+fn unheard(refusal: Refusal) -> Refusal {
+    let Refusal { error, missing } = refusal;
+    if error.class == ErrorClass::Tool {
+        return Refusal { error, missing };
+    }
+    let QueryError { class, detail, .. } = error;
+    let error = QueryError::new(class, format!("{detail}; a reply to `hello` was expected"));
+    let advice = "let it speak as docs/protocol.md says, or write `kind = \"command\"` for a program that is started for each query";
+    Refusal { error: error.advising(Some(advice.to_owned())), missing }
+}
+
 /// A worker that has said hello. After any failure but `Tool` it must not be asked again: what it says next could
 /// belong to the past.
 pub(super) struct Alive {
@@ -62,7 +74,7 @@ impl Alive {
         let name = launch.program.name().to_owned();
         let secrets = launch.environment.secrets().clone();
         let mut alive = Self { conversation, secrets, name, asked: 0 };
-        let reply = alive.ask(wire::hello, deadline)?;
+        let reply = alive.ask(wire::hello, deadline).map_err(unheard)?;
         let said = alive.checked(reply.hello())?;
         let shown = |text: &str| alive.secrets.head(text.as_bytes(), DESCRIBED);
         let said =
@@ -92,9 +104,7 @@ impl Alive {
         deadline: Deadline,
     ) -> Result<Vec<RawHit>, QueryError> {
         let reply = self.ask(|id| wire::query(id, text, fetch), deadline)?;
-        let mut hits = self.checked(reply.hits(fetch))?;
-        hide_in_hits(&self.secrets, &mut hits);
-        Ok(hits)
+        self.checked(reply.hits(fetch))
     }
 
     /// Lets it end by itself for a moment, then ends what is left.

@@ -15,7 +15,8 @@ use serde::Deserialize;
 
 use self::alive::Alive;
 use self::wire::Read;
-use super::external::{OptionProblem, TIME, TIME_FOR_A_LOOK, Tool, Unusable, extra, in_its_time};
+use super::external::trial::{self, Wanted};
+use super::external::{OptionProblem, TIME, TIME_FOR_A_LOOK, Tool, Unusable, extra, in_its_time, unprepared};
 use super::template::{Placeholder, Values};
 use super::{
     Availability, Bench, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever,
@@ -47,6 +48,9 @@ pub struct WorkerOptions {
     /// How many workers may run side by side, each with an index of its own. Default 1.
     #[serde(default)]
     pub parallel: Option<usize>,
+    /// Ask it for a word in a folder of one file before it is called ready. Default false.
+    #[serde(default)]
+    pub trial: bool,
     /// It writes into the folder it searches, and gets a copy of its own.
     #[serde(default)]
     pub writes: bool,
@@ -76,15 +80,21 @@ impl Worker {
             program: &self.tool.program()?,
             arguments: &self.tool.bench_arguments(bench.scratch),
             folder: bench.scratch,
-            environment: &self.tool.environment(bench.scratch)?,
+            environment: &self.tool.environment(bench.scratch, bench.scratch)?,
         };
         let greeted = Alive::start(&launch, self.tool.max_output, bench.deadline);
-        let (alive, said) = greeted.map_err(|refusal| match refusal.missing {
-            Some((what, hint)) => Unusable::Missing { what, hint },
-            None => Unusable::Broken { detail: in_its_time(refusal.error, TIME_FOR_A_LOOK) },
+        let (alive, said) = greeted.map_err(|refusal| {
+            if let Some((what, hint)) = refusal.missing {
+                return Unusable::Missing { what, hint };
+            }
+            let QueryError { detail, advice, .. } = in_its_time(refusal.error, TIME_FOR_A_LOOK);
+            Unusable::Broken { detail, hint: advice }
         })?;
         alive.stop();
-        Ok(said)
+        if self.options.trial {
+            trial::run(self, &[&self.tool], Wanted::TheFile, self.tool.repo(), bench)?;
+        }
+        Ok(Description { tried: self.options.trial, ..said })
     }
 }
 
@@ -108,7 +118,7 @@ impl Retriever for Worker {
         let stage = Stage {
             worker: self,
             program: self.tool.program()?,
-            environment: self.tool.environment(site.scratch)?,
+            environment: self.tool.environment(site.tree, site.scratch)?,
             tree: site.tree,
             scratch: site.scratch,
             threads: site.threads,
@@ -118,9 +128,8 @@ impl Retriever for Worker {
             let read = stage.prepare(&mut alive, site.deadline)?;
             Ok((alive, said, read))
         });
-        let (first, said, read) = started.map_err(|error| PrepareError {
-            detail: format!("{}{}", in_its_time(error, TIME), self.tool.misplaced(site.tree)),
-        })?;
+        let (first, said, read) =
+            started.map_err(|error| unprepared(in_its_time(error, TIME), self.tool.misplaced(site.tree)))?;
         Ok(Box::new(Ready { stage, said, read, first: Mutex::new(Some(first)) }))
     }
 }

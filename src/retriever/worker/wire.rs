@@ -122,7 +122,7 @@ impl Reply {
         };
         let version = format!("{name} {version}");
         let (model, stand_in) = self.model()?;
-        Ok(Description { version, program: None, model, stand_in, unit, ranked })
+        Ok(Description { version, program: None, model, stand_in, tried: false, unit, ranked })
     }
 
     /// The model, and whether it is a substitute.
@@ -219,7 +219,7 @@ mod tests {
             ),
             (
                 r#"{"id":3,"ok":false,"ok":true}"#,
-                "gave a line that is not taken: the key `ok` appears twice in one object at line 1 column 21",
+                "gave a line that is not taken: the key `ok` appears twice in one object at line 1 column 23",
             ),
             (r#"{"id": 3, "ok": false, "error": "x"}"#, "said no without `error.detail`"),
             (r#"{"id": 3, "ok": false, "error": {"detail": "no index"}}"#, "said no: no index"),

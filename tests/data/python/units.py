@@ -13,7 +13,7 @@ import rankhold_models
 import rankhold_talk
 from rankhold_talk import Missing
 
-SETTINGS = {"online": False, "trial": False, "caches": [], "random": False, "stand_in": False, "query_prompt": None}
+SETTINGS = {"system": "coderankembed", "hf": "hf", "online": False, "trial": False, "caches": [], "random": False, "stand_in": False, "query_prompt": None}
 
 
 class Folder(unittest.TestCase):
@@ -74,9 +74,25 @@ class Models(Folder):
         missing = self.missing(rankhold_models.locate, settings)
         self.assertEqual(missing.what, "the model `lab/net` at revision aaa is not on this machine (looked in ~/.cache)")
         self.assertIn("hf download lab/net --revision aaa", missing.hint)
+        self.assertNotIn("bm25", missing.hint)
+        named = self.missing(rankhold_models.locate, {**settings, "system": "semble", "hf": ".venv/bin/hf"})
+        self.assertIn("run `.venv/bin/hf download lab/net --revision aaa` once", named.hint)
+        self.assertIn('or write `mode = "bm25"`, which needs no model', named.hint)
         online = {**settings, "online": True, "model": {"name": "lab/net", "revision": None}}
         self.assertIn("nothing says which revision", self.missing(rankhold_models.locate, online).what)
 
+    def test_random_vectors_ask_for_the_tokenizer_and_a_model_for_more_than_that(self):
+        caches = self.cache("aaa")
+        settings = {**SETTINGS, "model": {"name": "lab/net", "revision": "aaa"}, "caches": caches}
+        floor = {**settings, "random": True}
+        missing = self.missing(rankhold_models.locate, floor)
+        self.assertTrue(missing.what.startswith("the tokenizer.json of the model `lab/net` at revision aaa is not"))
+        self.assertIn("run `hf download lab/net tokenizer.json --revision aaa` once", missing.hint)
+        self.write("models--lab--net/snapshots/aaa/tokenizer.json", "{}")
+        self.assertEqual(rankhold_models.locate(floor).name, "lab/net@aaa")
+        self.assertIn("hf download lab/net --revision aaa", self.missing(rankhold_models.locate, settings).hint)
+        self.write("models--lab--net/snapshots/aaa/model.safetensors", "0.25")
+        self.assertEqual(rankhold_models.locate(settings).name, "lab/net@aaa")
 
     def test_online_a_look_asks_the_hub_and_only_a_run_downloads(self):
         asked = []
@@ -141,6 +157,16 @@ class Encoders(Folder):
 
 
 class Talk(unittest.TestCase):
+    def test_all_that_is_missing_is_told_at_once(self):
+        def missing(*words):
+            raise Missing(*words)
+
+        looks = [lambda: missing("no a", "install it"), lambda: 1, lambda: missing("no b", "fetch it")]
+        with self.assertRaises(Missing) as all_of_it:
+            rankhold_talk.together(*looks)
+        self.assertEqual((all_of_it.exception.what, all_of_it.exception.hint), ("no a; no b", "install it; fetch it"))
+        self.assertEqual(rankhold_talk.together(looks[1], looks[1]), [1, 1])
+
     def test_a_package_that_is_absent_is_told_from_one_that_is_broken(self):
         with self.assertRaises(Missing) as absent:
             rankhold_talk.load("no_such_package.part", "no-such==1")
