@@ -143,7 +143,7 @@ mod tests {
     fn a_cut_never_leaves_half_a_folder_of_this_machine() {
         let mut secrets = Secrets::default();
         secrets.name(std::path::Path::new("/tmp/rankhold-1/_"), "{corpus}");
-        assert_eq!(secrets.tail(b"open /tmp/rankhold-1/_/a.rs", 10), "…pen a.rs");
+        assert_eq!(secrets.tail(b"open /tmp/rankhold-1/_/a.rs", 8), "…pen a.rs");
         assert_eq!(secrets.head(b"ls /tmp/rankhold-1/_ now", 11), "ls {corpus}…");
         assert_eq!(
             secrets.hide(b"/tmp/rankhold-1/_/a.rs"),
