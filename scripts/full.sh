@@ -42,7 +42,7 @@ inside() {
     docker run --rm --network none --entrypoint sh "$tag" -c "$1"
 }
 echo "size: $(($(docker image inspect --format '{{.Size}}' "$tag") / 1000000)) MB, of which"
-inside 'du --apparent-size --block-size 1000000 --summarize /usr /opt/python /usr/local/bin/* && find /models -mindepth 1' |
+inside 'du --apparent-size --block-size 1000000 --summarize /usr/local/bin/* /opt/python /usr && find /models -mindepth 1' |
     sed 's/^\([0-9]*\)\t/  \1 MB  /'
 inside 'rg --version | head -n 1; probe --version; colgrep --version; semble --version; rankhold --version' ||
     fail 'a tool does not start'
