@@ -372,8 +372,13 @@ fn more_than_allowed_is_an_output_limit_and_the_server_is_started_anew() {
 #[test]
 fn a_second_answer_fails_the_next_query_and_is_never_its_answer() {
     for more in ["twice", "next"] {
-        let expected = [&format!("{more}.rs"), "protocol", "b.rs"];
-        assert_eq!(cage(ANIMAL).told(&[more, "a", "b"]), expected, "a request's id cannot be guessed");
+        // Whether the line too many is there before the query it came with is over, the server's luck decides.
+        let either = [[&*format!("{more}.rs"), "protocol", "b.rs"], ["protocol", "a.rs", "b.rs"]];
+        let told = cage(ANIMAL).told(&[more, "a", "b"]);
+        assert!(
+            either.iter().any(|expected| told == *expected),
+            "a request's id cannot be guessed: {told:?}"
+        );
     }
 }
 
