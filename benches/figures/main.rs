@@ -115,7 +115,7 @@ fn process_by_process(folder: &Path, tree: &Tree, ripgrep: &Ripgrep) {
     let through = || {
         let config = folder.join("rg.toml");
         let entry = format!(
-            "version = 1\n[[retriever]]\nname = \"rg\"\nrun-timeout = \"30m\"\nargv = {}\n",
+            "version = 1\n[[retriever]]\nname = \"rg\"\nrun-timeout = \"30m\"\nmax-output = \"1GiB\"\nargv = {}\n",
             ripgrep.argv()
         );
         std::fs::write(&config, entry).unwrap();
