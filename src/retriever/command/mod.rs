@@ -303,7 +303,9 @@ impl Prepared for Ready<'_> {
             return files.map(Some).map_err(|what| format!("`{}` of `lists` {what}", program.name()));
         }
         let words = last_words(self.environment.secrets(), &finished.stderr);
-        Err(format!("`{}` of `lists` {}{words}", program.name(), finished.end))
+        let limit =
+            if finished.end == End::Timeout { " (a minute, or what is left of the run's)" } else { "" };
+        Err(format!("`{}` of `lists` {}{limit}{words}", program.name(), finished.end))
     }
 
     fn open(&self) -> Result<Box<dyn Session + '_>, PrepareError> {

@@ -5,6 +5,7 @@ use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use rmcp::RoleClient;
+use rmcp::model::{JsonRpcMessage, RequestId};
 use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::sync::Notify;
@@ -32,6 +33,8 @@ impl Child {
 pub(super) struct Pipe {
     child: Child,
     news: Arc<Notify>,
+    /// The id of what was asked last.
+    asked: Option<RequestId>,
     report: Report,
 }
 
@@ -45,7 +48,7 @@ pub(super) fn start(
     let bell = Arc::clone(&news);
     let conversation = Conversation::start_with_notice(launch, longest_line, move || bell.notify_one())?;
     let child = Child(Arc::new(Mutex::new(conversation)));
-    Ok((Pipe { child: child.clone(), news, report }, child))
+    Ok((Pipe { child: child.clone(), news, asked: None, report }, child))
 }
 
 /// What a line is.
@@ -62,6 +65,9 @@ impl Transport<RoleClient> for Pipe {
         &mut self,
         message: TxJsonRpcMessage<RoleClient>,
     ) -> impl Future<Output = Result<(), io::Error>> + Send + 'static {
+        if let JsonRpcMessage::Request(request) = &message {
+            self.asked = Some(request.id.clone());
+        }
         let line = serde_json::to_string(&message);
         ready(line.map(|line| self.child.with(|child| child.say(&line))).map_err(io::Error::other))
     }
@@ -73,7 +79,7 @@ impl Transport<RoleClient> for Pipe {
                     self.news.notified().await;
                     continue;
                 }
-                Some(Heard::Line(line)) => match read(&line) {
+                Some(Heard::Line(line)) => match read(&line, self.asked.as_ref()) {
                     Ok(Said::Message(message)) => return Some(*message),
                     Ok(Said::Nothing) => continue,
                     Err(trouble) => trouble,
@@ -97,14 +103,15 @@ impl Transport<RoleClient> for Pipe {
     }
 }
 
-/// Reads a line.
-fn read(line: &[u8]) -> Result<Said, Trouble> {
+/// Reads a line. The id of what was asked last is random, and quoted as `…`: the same must be said the next time.
+fn read(line: &[u8], asked: Option<&RequestId>) -> Result<Said, Trouble> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.is_empty() {
         return Ok(Said::Nothing);
     }
     let broken = |what: &str| {
         let words = String::from_utf8_lossy(&line[..line.len().min(QUOTED)]).into_owned();
+        let words = asked.map_or_else(|| words.clone(), |id| words.replace(&id.to_string(), "…"));
         Trouble::new(ErrorClass::Protocol, format!("{what}; the line begins: `{words}`"))
     };
     let value = read_json(line).map_err(|error| {

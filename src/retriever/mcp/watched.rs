@@ -93,8 +93,9 @@ fn is_text_of(text: &str, id: &RequestId) -> bool {
 
 /// A number that nobody can guess and that every language holds exactly.
 fn new_id() -> RequestId {
-    // A hasher's keys are the system's random numbers.
-    let random = RandomState::new().hash_one(0_u8) >> 16;
+    // A hasher's keys are the system's random numbers. All ids are of one length, so that a message that names a column
+    // says the same the next time.
+    let random = (RandomState::new().hash_one(0_u8) >> 17) | 1 << 47;
     RequestId::Number(i64::try_from(random).unwrap_or_default())
 }
 
