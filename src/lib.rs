@@ -7,6 +7,7 @@ pub mod error;
 pub mod exit;
 pub mod name;
 pub mod stats;
+pub mod strict;
 
 pub mod suite;
 

@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::ArtifactProblem;
 use crate::canon::{ALGORITHM, Digest, pretty};
-use crate::suite::json::Strict;
+use crate::strict::Strict;
 
 /// What kind of artifact a file is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

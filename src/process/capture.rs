@@ -15,34 +15,42 @@ pub(super) enum ReadEnd {
     Flood,
 }
 
+/// How much of a stream is read, and how much of that is kept.
+#[derive(Clone, Copy)]
+pub(super) struct Size {
+    pub(super) limit: usize,
+    pub(super) keep: usize,
+}
+
 /// The first bytes of a stream, up to a limit.
 #[derive(Clone, Default)]
 pub(super) struct Head(Arc<Mutex<Vec<u8>>>);
 
 impl Head {
-    /// Reads in a thread until the stream closes or exceeds `limit`, then calls `done`. After each piece `seen` is
-    /// shown all there is and where the piece begins.
+    /// Reads in a thread until the stream closes or exceeds `limit`, then calls `done`; the first `keep` bytes are kept.
+    /// Each piece is shown to `seen` as it comes, up to the limit.
     pub(super) fn of(
         mut source: impl Read + Send + 'static,
-        limit: usize,
-        mut seen: impl FnMut(&[u8], usize) + Send + 'static,
+        Size { limit, keep }: Size,
+        mut seen: impl FnMut(&[u8]) + Send + 'static,
         done: impl FnOnce(ReadEnd) + Send + 'static,
     ) -> Self {
         let head = Self::default();
         let kept = head.clone();
         thread::spawn(move || {
             let mut buffer = vec![0; 64 * 1024];
+            let mut room = limit;
             done(loop {
                 match source.read(&mut buffer) {
                     Ok(0) => break ReadEnd::Closed,
                     Ok(count) => {
-                        let mut kept = kept.0.lock().unwrap_or_else(PoisonError::into_inner);
-                        let (before, room) = (kept.len(), limit - kept.len());
-                        kept.extend_from_slice(&buffer[..count.min(room)]);
-                        seen(&kept, before);
+                        let piece = &buffer[..count.min(room)];
+                        kept.extend(&piece[..piece.len().min(keep.saturating_sub(limit - room))]);
+                        seen(piece);
                         if count > room {
                             break ReadEnd::Flood;
                         }
+                        room -= count;
                     }
                     Err(error) if error.kind() == ErrorKind::Interrupted => {}
                     Err(_) => break ReadEnd::Closed,
@@ -52,7 +60,11 @@ impl Head {
         head
     }
 
-    /// What has been read so far; it is taken away.
+    fn extend(&self, piece: &[u8]) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(piece);
+    }
+
+    /// What was kept of what has been read so far; it is taken away.
     pub(super) fn take(&self) -> Vec<u8> {
         std::mem::take(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -226,13 +238,20 @@ mod tests {
 
     #[test]
     fn a_head_keeps_the_first_bytes_and_tells_a_flood() {
-        for (limit, kept, end) in
+        for (limit, read, end) in
             [(3, "abc", ReadEnd::Flood), (4, "abcd", ReadEnd::Closed), (9, "abcd", ReadEnd::Closed)]
         {
-            let (sender, receiver) = mpsc::channel();
-            let head = Head::of(&b"abcd"[..], limit, |_, _| {}, move |end| sender.send(end).unwrap());
-            assert_eq!(receiver.recv(), Ok(end));
-            assert_eq!(head.take(), kept.as_bytes());
+            for keep in [0, 1, 3, 9] {
+                let (sender, receiver) = mpsc::channel();
+                let (pieces, shown) = mpsc::channel();
+                let seen = move |piece: &[u8]| pieces.send(piece.to_vec()).unwrap();
+                // In two pieces, as a pipe may bring them.
+                let source = b"a".chain(&b"bcd"[..]);
+                let head = Head::of(source, Size { limit, keep }, seen, move |end| sender.send(end).unwrap());
+                assert_eq!(receiver.recv(), Ok(end));
+                assert_eq!(head.take(), &read.as_bytes()[..keep.min(read.len())]);
+                assert_eq!(shown.iter().collect::<Vec<_>>(), [b"a", &read.as_bytes()[1..]]);
+            }
         }
     }
 

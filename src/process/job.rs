@@ -55,6 +55,7 @@ impl Job {
                 stdout: child.stdout.take().expect("stdout is piped"),
                 stderr: child.stderr.take().expect("stderr is piped"),
             };
+            tree::widen(&pipes.stdout);
             let id = child.id();
             let child = Arc::new(Mutex::new(child));
             registry.jobs.insert(id, Running { marker: marker.clone(), child: Arc::clone(&child) });

@@ -48,7 +48,7 @@ pub use environment::{Environment, EnvironmentError, Extra, MARKER};
 pub use folders::Folders;
 pub use interrupt::{Undivided, end_jobs_with_us, undivided, wait_if_interrupted};
 pub use resolve::{NotFound, Program};
-pub use run::{Bounds, Finished, Stream, run, run_until};
+pub use run::{Bounds, Finished, Stream, run, run_heard, run_until};
 pub use scratch::{ScratchFolder, left_behind};
 pub use secrets::Secrets;
 pub use service::{Service, free_port};

@@ -5,7 +5,9 @@ use std::process::Stdio;
 use std::sync::mpsc;
 use std::time::Duration;
 
-use super::capture::{Head, ReadEnd};
+use memchr::memmem::Finder;
+
+use super::capture::{Head, ReadEnd, Size};
 use super::{Deadline, End, Job, Launch, StartError};
 
 /// How long the pipes of an ended tree may take to close. Where a tree is ended whole they are closed already.
@@ -48,7 +50,7 @@ impl fmt::Display for Stream {
 pub struct Finished {
     /// How it ended.
     pub end: End,
-    /// What it wrote, up to the limit.
+    /// What it wrote, up to the limit; of what somebody listened to, the beginning.
     pub stdout: Vec<u8>,
     /// What it wrote there, up to the limit.
     pub stderr: Vec<u8>,
@@ -64,15 +66,53 @@ enum Event {
 /// Starts a child with an empty stdin and waits until it ends or exceeds its bounds; either way nothing of it is left
 /// running.
 pub fn run(launch: &Launch<'_>, bounds: Bounds) -> Result<Finished, StartError> {
-    run_until(launch, bounds, None).map(|(finished, _)| finished)
+    watch(launch, bounds, bounds.stdout, |_| {}, None).map(|(finished, _)| finished)
 }
 
-/// The same for a child that goes on for ever: once it has written `word` to one of its streams it is asked to end
+/// The same for a child that writes more than need be kept: `listener` hears each piece of stdout as it comes, in another
+/// thread, and the first `keep` bytes are kept.
+pub fn run_heard(
+    launch: &Launch<'_>,
+    bounds: Bounds,
+    keep: usize,
+    listener: impl FnMut(&[u8]) + Send + 'static,
+) -> Result<Finished, StartError> {
+    watch(launch, bounds, keep, listener, None).map(|(finished, _)| finished)
+}
+
+/// As [`run`], for a child that goes on for ever: once it has written `word` to one of its streams it is asked to end
 /// (`SIGTERM`; other systems than Unix end it at once), if it does not end by itself right away. Also says whether it
 /// wrote it.
 pub fn run_until(
     launch: &Launch<'_>,
     bounds: Bounds,
+    word: Option<&str>,
+) -> Result<(Finished, bool), StartError> {
+    watch(launch, bounds, bounds.stdout, |_| {}, word)
+}
+
+/// Looks for a word in what comes in pieces.
+struct Listening<'a> {
+    finder: Finder<'a>,
+    /// The word may have begun in the piece before.
+    window: Vec<u8>,
+}
+
+impl Listening<'_> {
+    fn hears(&mut self, piece: &[u8]) -> bool {
+        self.window.extend_from_slice(piece);
+        let found = self.finder.find(&self.window).is_some();
+        let rest = self.window.len().min(self.finder.needle().len().saturating_sub(1));
+        self.window.drain(..self.window.len() - rest);
+        found
+    }
+}
+
+fn watch(
+    launch: &Launch<'_>,
+    bounds: Bounds,
+    keep: usize,
+    mut listener: impl FnMut(&[u8]) + Send + 'static,
     word: Option<&str>,
 ) -> Result<(Finished, bool), StartError> {
     let (events, inbox) = mpsc::channel();
@@ -87,18 +127,23 @@ pub fn run_until(
     };
     let listen = || {
         let events = events.clone();
-        let finder = word.map(|word| memchr::memmem::Finder::new(word).into_owned());
-        move |all: &[u8], from: usize| {
-            let Some(finder) = &finder else { return };
-            // It may have begun in the piece before.
-            let from = from.saturating_sub(finder.needle().len());
-            if finder.find(&all[from..]).is_some() {
+        let mut listening =
+            word.map(|word| Listening { finder: Finder::new(word).into_owned(), window: Vec::new() });
+        move |piece: &[u8]| {
+            if listening.as_mut().is_some_and(|listening| listening.hears(piece)) {
                 let _ = events.send(Event::Said);
             }
         }
     };
-    let stdout = Head::of(pipes.stdout, bounds.stdout, listen(), read(Stream::Stdout));
-    let stderr = Head::of(pipes.stderr, bounds.stderr, listen(), read(Stream::Stderr));
+    let mut for_word = listen();
+    let heard = move |piece: &[u8]| {
+        listener(piece);
+        for_word(piece);
+    };
+    let size = Size { limit: bounds.stdout, keep };
+    let stdout = Head::of(pipes.stdout, size, heard, read(Stream::Stdout));
+    let size = Size { limit: bounds.stderr, keep: bounds.stderr };
+    let stderr = Head::of(pipes.stderr, size, listen(), read(Stream::Stderr));
 
     let flood = |stream| End::Flood {
         stream,
@@ -150,4 +195,23 @@ pub fn run_until(
         }
     }
     Ok((Finished { end: ours.unwrap_or(end), stdout: stdout.take(), stderr: stderr.take() }, said))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_word_is_heard_however_it_is_cut() {
+        let said = b"it is ready now";
+        for cut in 0..said.len() {
+            let mut listening = Listening { finder: Finder::new("ready"), window: Vec::new() };
+            let heard = [&said[..cut], &said[cut..]].map(|piece| listening.hears(piece));
+            assert_eq!(heard.iter().filter(|heard| **heard).count(), 1, "{cut}");
+            assert!(!listening.hears(b"y"), "nothing is heard twice");
+        }
+        let mut listening = Listening { finder: Finder::new("ready"), window: Vec::new() };
+        assert!(!said[..10].chunks(1).any(|piece| listening.hears(piece)));
+        assert!(listening.hears(b"y"));
+    }
 }

@@ -6,6 +6,9 @@ use std::sync::{Mutex, PoisonError};
 /// Nothing to do here: orphans cannot be adopted.
 pub(super) fn adopt_orphans() {}
 
+/// Nothing to do here: a pipe is as wide as it is.
+pub(super) fn widen<P>(_pipe: P) {}
+
 /// Blocks until the child has ended, and leaves it unreaped, so that its id stays its own.
 #[cfg(unix)]
 pub(super) fn wait_unreaped(child: &Mutex<Child>) {

@@ -10,6 +10,7 @@ use super::judgements::Judgements;
 use super::open_eval::convert;
 use super::source::{Source, Tally, native, plural};
 use super::{Loaded, Place, Suite, SuiteError, json as text};
+use crate::strict::Strict;
 
 /// Reads queries and one or more judgement files as a suite of that name. A queries file holds the queries of every
 /// split, so those that nobody judged are left out.
@@ -60,7 +61,7 @@ fn read_queries(source: Source<'_>) -> Result<Vec<Query>, SuiteError> {
     let mut problems = Problems::default();
     let mut queries = Vec::new();
     for (at, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
-        match text::read(line.as_bytes(), text::Strict) {
+        match text::read(line.as_bytes(), Strict) {
             Ok(value) => match query(value) {
                 Ok(query) => queries.push(query),
                 Err(message) => problems.push(source.line(at + 1), message),

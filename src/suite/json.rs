@@ -1,11 +1,7 @@
-//! JSON as a suite needs it: a byte-order mark is harmless, a key that appears twice is not, and an error knows line
-//! and column.
+//! JSON as a suite needs it: a byte-order mark is harmless, and an error knows line and column.
 
-use std::fmt;
-
-use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_json::map::Entry;
-use serde_json::{Map, Number, Value};
+use serde::de::DeserializeSeed;
+use serde_json::Value;
 
 use super::{Place, SuiteError};
 
@@ -42,77 +38,6 @@ fn explain(error: &serde_json::Error) -> SuiteError {
     SuiteError::one(place, format!("not valid JSON: {message}"))
 }
 
-/// A JSON value in which no object has a key twice: readers disagree on which one counts, so neither does here.
-pub(crate) struct Strict;
-
-impl<'de> DeserializeSeed<'de> for Strict {
-    type Value = Value;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
-        deserializer.deserialize_any(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Strict {
-    type Value = Value;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("any JSON value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Value, E> {
-        Ok(Value::Null)
-    }
-
-    fn visit_bool<E>(self, flag: bool) -> Result<Value, E> {
-        Ok(Value::Bool(flag))
-    }
-
-    fn visit_u64<E>(self, number: u64) -> Result<Value, E> {
-        Ok(Value::Number(number.into()))
-    }
-
-    fn visit_i64<E>(self, number: i64) -> Result<Value, E> {
-        Ok(Value::Number(number.into()))
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<Value, E> {
-        Ok(Number::from_f64(number).map_or(Value::Null, Value::Number))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Value, E> {
-        Ok(Value::String(text.to_owned()))
-    }
-
-    fn visit_string<E>(self, text: String) -> Result<Value, E> {
-        Ok(Value::String(text))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
-        let mut array = Vec::new();
-        while let Some(item) = items.next_element_seed(Self)? {
-            array.push(item);
-        }
-        Ok(Value::Array(array))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut fields: A) -> Result<Value, A::Error> {
-        let mut object = Map::new();
-        while let Some(key) = fields.next_key::<String>()? {
-            match object.entry(key) {
-                Entry::Occupied(entry) => return Err(twice(entry.key())),
-                Entry::Vacant(entry) => drop(entry.insert(fields.next_value_seed(Self)?)),
-            }
-        }
-        Ok(Value::Object(object))
-    }
-}
-
-/// The error of a key that an object has twice.
-pub(super) fn twice<E: serde::de::Error>(key: &str) -> E {
-    E::custom(format_args!("the key `{key}` appears twice in one object; keep one"))
-}
-
 /// A value's type, for messages.
 pub(super) fn type_of(value: &Value) -> &'static str {
     match value {
@@ -128,6 +53,7 @@ pub(super) fn type_of(value: &Value) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::strict::Strict;
 
     fn refused(bytes: &[u8]) -> String {
         read(bytes, Strict).expect_err("must be refused").to_string()
@@ -152,7 +78,7 @@ mod tests {
     fn a_key_that_appears_twice_is_refused_wherever_it_stands() {
         assert_eq!(
             refused(b"[\n{\"a\": 1,\n\"a\": 2}]"),
-            "line 3, column 3: the key `a` appears twice in one object; keep one"
+            "line 3, column 3: the key `a` appears twice in one object"
         );
     }
 }

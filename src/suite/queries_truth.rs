@@ -8,10 +8,11 @@ use serde_json::{Map, Value};
 
 use super::error::Problems;
 use super::export::{Exported, Losses};
-use super::json::{Strict, read, type_of};
+use super::json::{read, type_of};
 use super::open_eval::convert;
 use super::source::{Source, Tally, native, plural};
 use super::{CaseKind, Loaded, Note, Suite, SuiteError};
+use crate::strict::Strict;
 
 /// Reads the pair as a suite of that name.
 pub fn parse(name: &str, queries: Source<'_>, truth: Source<'_>) -> Result<Loaded, SuiteError> {

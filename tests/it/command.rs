@@ -183,6 +183,54 @@ fn a_flood_is_ended_on_either_stream() {
     }
 }
 
+/// As a common word makes them: long lines around few matches.
+#[test]
+fn events_of_ripgrep_are_read_as_they_come_and_only_what_matched_is_kept() {
+    let source = r#"
+import json, sys
+line = {"type": "match", "data": {"path": {"text": "a.rs"}, "lines": {"text": "x" * 500000}, "line_number": 1,
+        "absolute_offset": 0, "submatches": [{"match": {"text": "x"}, "start": 0, "end": 1}]}}
+for _ in range(60): print(json.dumps(line, separators=(",", ":")))
+print(json.dumps({"type": "summary", "data": {}}))
+sys.exit(int(sys.argv[1]))
+"#;
+    let cage = |limit: &str| {
+        cage("python3", source).with(|options| {
+            options.format = Format::Ripgrep;
+            options.max_output = Some(limit.parse().unwrap());
+        })
+    };
+    let hits = cage("40MiB").ask("0").unwrap();
+    assert_eq!((paths(&hits), hits[0].score), (vec!["a.rs"], Some(4_294_967_296.0 + 60.0)));
+    let error = cage("40MiB").ask("2").unwrap_err();
+    assert_eq!(error.class, ErrorClass::Tool, "hits of a tool that failed are none: {error}");
+    let told = cage("20MiB").fails(ErrorClass::OutputLimit);
+    assert!(told.contains("20971520 bytes"), "{told}");
+
+    let cage = crate::command::cage("sh", "printf 'nothing'; exit 0").with(|options| {
+        options.format = Format::Ripgrep;
+        options.empty_texts = vec!["nothing".to_owned()];
+    });
+    assert_eq!(cage.ask("q").unwrap(), []);
+    let other = cage.with(|options| options.empty_texts.clear());
+    let told = other.fails(ErrorClass::Protocol);
+    assert!(
+        told.contains("line 1 is no event of `rg --json`") && told.contains("it begins: `nothing`"),
+        "{told}"
+    );
+}
+
+/// What is read as it comes is only stdout; the other stream is kept, and so has the usual limit at most.
+#[test]
+fn a_flood_on_stderr_beside_what_is_read_as_it_comes_is_ended() {
+    let cage = cage("sh", "head -c 30000000 /dev/zero >&2").with(|options| {
+        options.format = Format::Ripgrep;
+        options.max_output = Some("1GiB".parse().unwrap());
+    });
+    let told = cage.fails(ErrorClass::OutputLimit);
+    assert!(told.contains("16777216 bytes"), "{told}");
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_daemon_it_leaves_is_ended_and_its_answer_counts() {

@@ -83,6 +83,17 @@ fn as_much_as_allowed_is_no_flood() {
 }
 
 #[test]
+fn what_is_heard_is_not_kept() {
+    let zoo = Zoo::new();
+    let (sender, heard) = std::sync::mpsc::channel();
+    let finished = zoo.run_heard("sh", "printf first; head -c 3000000 /dev/zero", 8, move |piece| {
+        sender.send(piece.len()).unwrap();
+    });
+    assert_eq!((finished.end, &*finished.stdout), (End::Code(0), &b"first\0\0\0"[..]));
+    assert_eq!(heard.iter().sum::<usize>(), 3_000_005);
+}
+
+#[test]
 fn a_background_child_that_holds_the_pipes_does_not_hold_us() {
     let zoo = Zoo::new();
     let finished = zoo.run("sh", "sleep 86400 & echo answer");

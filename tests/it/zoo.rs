@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use rankhold::process::{Bounds, Deadline, Environment, Extra, Finished, Launch, Program, run};
+use rankhold::process::{Bounds, Deadline, Environment, Extra, Finished, Launch, Program, run, run_heard};
 
 /// One animal's cage: scripts, scratch folder and a tag that every process started here carries.
 pub(crate) struct Zoo {
@@ -53,14 +53,28 @@ impl Zoo {
     }
 
     pub(crate) fn run_within(&self, interpreter: &str, source: &str, bounds: Bounds) -> Finished {
+        self.launch(interpreter, source, |launch| run(launch, bounds).unwrap())
+    }
+
+    pub(crate) fn run_heard(
+        &self,
+        interpreter: &str,
+        source: &str,
+        keep: usize,
+        listener: impl FnMut(&[u8]) + Send + 'static,
+    ) -> Finished {
+        let bounds = Bounds { stdout: 1 << 30, ..generous() };
+        self.launch(interpreter, source, |launch| run_heard(launch, bounds, keep, listener).unwrap())
+    }
+
+    fn launch<T>(&self, interpreter: &str, source: &str, run: impl FnOnce(&Launch<'_>) -> T) -> T {
         let argv = self.program(interpreter, source);
-        let launch = Launch {
+        run(&Launch {
             program: &Program::find(&argv[0]).unwrap(),
             arguments: &argv[1..],
             folder: self.folder(),
             environment: &self.environment(),
-        };
-        run(&launch, bounds).unwrap()
+        })
     }
 
     /// The processes of this zoo that run now.

@@ -2,8 +2,8 @@
 
 use super::super::QueryError;
 use super::super::external::{Asked, Misplaced, first_words, last_words};
-use super::Command;
-use crate::process::{End, Finished, Secrets};
+use super::{Answered, Command};
+use crate::process::{End, Secrets};
 use crate::ranking::{ErrorClass, RawHit};
 
 /// An answer that is none.
@@ -33,11 +33,12 @@ impl Refused {
 
 /// What a finished command says: hits, nothing, or what went wrong.
 pub(super) fn judge(
-    finished: &Finished,
+    answered: Answered,
     command: &Command,
     secrets: &Secrets,
     asked: &Asked<'_>,
 ) -> Result<Vec<RawHit>, Refused> {
+    let Answered { finished, heard } = answered;
     let options = &command.options;
     let said = last_words(secrets, &finished.stderr);
     match finished.end {
@@ -62,7 +63,11 @@ pub(super) fn judge(
             return Err(Refused { advice: Some(hint.to_owned()), ..refused });
         }
     }
-    let mut hits = command.reader.read(&finished.stdout, asked.text).map_err(|problem| {
+    let hits = match heard {
+        Some(heard) => command.reader.read_heard(heard, &finished.stdout),
+        None => command.reader.read(&finished.stdout, asked.text),
+    };
+    let mut hits = hits.map_err(|problem| {
         let told = secrets.hide_text(&problem.to_string());
         let words = first_words(secrets, &finished.stdout);
         let refused = match problem.class() {

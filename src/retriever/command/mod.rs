@@ -6,6 +6,7 @@ mod restore;
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use serde_json::json;
@@ -18,18 +19,23 @@ use super::external::models::{self, Cache};
 use super::external::reach::{Reads, listed};
 use super::external::trial::{self, Wanted};
 use super::external::{self, Asked, OptionProblem, Tool, Unusable, last_words};
-use super::output::Reader;
+use super::output::{Listener, Reader};
 use super::template::{Placeholder, Template, TextTemplate};
 use super::{
     Availability, Bench, Deadline, Description, PrepareError, Prepared, ProgramIdentity, Query, QueryError,
     Retriever, Session, Sight, Site, StartUp,
 };
 use crate::corpus::Corpus;
-use crate::process::{Bounds, End, Environment, Extra, Finished, Launch, Program, Secrets, run};
+use crate::process::{
+    Bounds, End, Environment, Extra, Finished, Launch, Program, Secrets, StartError, run, run_heard,
+};
 use crate::ranking::{ErrorClass, RawHit};
 
 /// Time for a tool to list its files.
 const LISTING: Duration = Duration::from_mins(1);
+
+/// How much is kept of an answer that is read as it comes, for messages.
+const KEPT: usize = 4 << 10;
 
 /// A command, as configured.
 #[derive(Clone, Debug)]
@@ -313,6 +319,21 @@ impl Prepared for Ready<'_> {
     }
 }
 
+/// What a query left behind.
+struct Answered {
+    finished: Finished,
+    /// The answer, if it was read as it came.
+    heard: Option<Listener>,
+}
+
+fn locked(shared: &Mutex<Option<Listener>>) -> MutexGuard<'_, Option<Listener>> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn died(error: &StartError) -> QueryError {
+    QueryError::new(ErrorClass::Died, error.to_string())
+}
+
 /// One program at its places.
 struct Asking<'a> {
     command: &'a Command,
@@ -321,7 +342,7 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    fn run(&self, asked: &Asked<'_>) -> Result<Finished, QueryError> {
+    fn run(&self, asked: &Asked<'_>) -> Result<Answered, QueryError> {
         let (tool, place) = (&self.command.tool, &self.place);
         let launch = Launch {
             program: self.program,
@@ -330,7 +351,21 @@ impl Asking<'_> {
             environment: place.environment,
         };
         let bounds = Bounds { deadline: asked.deadline, stdout: tool.max_output, stderr: tool.max_output };
-        run(&launch, bounds).map_err(|error| QueryError::new(ErrorClass::Died, error.to_string()))
+        let Some(listener) = self.command.reader.listener() else {
+            let finished = run(&launch, bounds).map_err(|error| died(&error))?;
+            return Ok(Answered { finished, heard: None });
+        };
+        let shared = Arc::new(Mutex::new(Some(listener)));
+        let ear = Arc::clone(&shared);
+        let hear = move |piece: &[u8]| {
+            if let Some(listener) = locked(&ear).as_mut() {
+                listener.hear(piece);
+            }
+        };
+        // The other stream is kept.
+        let bounds = Bounds { stderr: bounds.stderr.min(external::bytes(None)), ..bounds };
+        let finished = run_heard(&launch, bounds, KEPT, hear).map_err(|error| died(&error))?;
+        Ok(Answered { finished, heard: locked(&shared).take() })
     }
 }
 
@@ -348,14 +383,14 @@ impl Session for Asking<'_> {
             ));
         }
         let asked = Asked { text: query.text, fetch, deadline };
-        let finished = self.run(&asked)?;
-        if !matches!(finished.end, End::Code(_)) {
+        let answered = self.run(&asked)?;
+        if !matches!(answered.finished.end, End::Code(_)) {
             let (tool, place) = (&self.command.tool, &self.place);
             self.command.restore.put_back(tool, place.tree, place.scratch).map_err(|error| {
                 QueryError::new(ErrorClass::Died, format!("after it was ended, {}", error.detail))
             })?;
         }
-        judge::judge(&finished, self.command, self.place.environment.secrets(), &asked).map_err(|refused| {
+        judge::judge(answered, self.command, self.place.environment.secrets(), &asked).map_err(|refused| {
             let misplaced = self.command.tool.misplaced(self.place.tree);
             refused.told(self.program.name(), misplaced)
         })

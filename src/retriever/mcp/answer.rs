@@ -3,9 +3,10 @@
 use rmcp::model::{CallToolResult, ContentBlock};
 use serde_json::Value;
 
-use super::super::output::{Format, OutputProblem, Reader, Room, read_json};
+use super::super::output::{Format, OutputProblem, Reader};
 use super::trouble::Trouble;
 use crate::ranking::{ErrorClass, RawHit};
+use crate::strict::{Room, read_answer};
 
 /// How much of a text that cannot be read is quoted, in bytes before it is made printable.
 const QUOTED: usize = 1_000;
@@ -63,7 +64,7 @@ fn unwrapped<'a>(value: &'a Value, reader: &Reader) -> &'a Value {
 }
 
 fn is_object(text: &str) -> bool {
-    read_json(text.as_bytes()).is_ok_and(|value| value.is_object())
+    read_answer(text.as_bytes()).is_ok_and(|value| value.is_object())
 }
 
 /// Some servers give each hit, or each part of their list, a text of its own.

@@ -10,10 +10,10 @@ use rmcp::service::{RxJsonRpcMessage, TxJsonRpcMessage};
 use rmcp::transport::Transport;
 use tokio::sync::Notify;
 
-use super::super::output::read_json;
 use super::trouble::{Report, Trouble};
 use crate::process::{Conversation, Heard, Launch, StartError};
 use crate::ranking::ErrorClass;
+use crate::strict::read_answer;
 
 /// How much of a line that is no message is quoted, in bytes before it is made printable.
 const QUOTED: usize = 400;
@@ -114,7 +114,7 @@ fn read(line: &[u8], asked: Option<&RequestId>) -> Result<Said, Trouble> {
         let words = asked.map_or_else(|| words.clone(), |id| words.replace(&id.to_string(), "…"));
         Trouble::new(ErrorClass::Protocol, format!("{what}; the line begins: `{words}`"))
     };
-    let value = read_json(line).map_err(|error| {
+    let value = read_answer(line).map_err(|error| {
         if error.is_data() {
             return broken(&format!("sent a message that is not taken: {error}"));
         }

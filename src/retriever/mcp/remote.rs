@@ -14,9 +14,9 @@ use rmcp::transport::streamable_http_client::{
 };
 use sse_stream::Sse;
 
-use super::super::output::read_json;
 use super::trouble::{Report, Trouble};
 use crate::ranking::ErrorClass;
+use crate::strict::read_answer;
 use crate::web;
 
 type Events = BoxStream<'static, Result<Sse, SseError>>;
@@ -107,7 +107,7 @@ impl Watch {
 /// Whether an event is a reply; a message that cannot be taken is trouble.
 fn is_reply(event: &Sse) -> Result<bool, Trouble> {
     let Some(data) = event.data.as_deref().filter(|data| !data.trim().is_empty()) else { return Ok(false) };
-    match read_json(data.as_bytes()) {
+    match read_answer(data.as_bytes()) {
         Ok(message) => Ok(message.get("result").is_some() || message.get("error").is_some()),
         Err(error) if error.is_data() => {
             let what = format!("sent a message that is not taken: {error}");

@@ -6,9 +6,9 @@ use memchr::memmem;
 use serde_json::Value;
 
 use super::lines::{before_line_number, utf8_lines};
-use super::room::One;
-use super::{Fields, MOST_HITS, OutputProblem, Pointer, collect, read_json};
+use super::{Fields, MOST_HITS, OutputProblem, Pointer, collect};
 use crate::ranking::RawHit;
+use crate::strict::{Answer, read_answer};
 
 /// Everything that was printed, as one value.
 pub(super) fn value(bytes: &[u8]) -> Result<Value, OutputProblem> {
@@ -16,7 +16,7 @@ pub(super) fn value(bytes: &[u8]) -> Result<Value, OutputProblem> {
     if bytes.trim_ascii().is_empty() {
         return Err(OutputProblem::new("it printed nothing where JSON was expected"));
     }
-    read_json(bytes).map_err(|error| {
+    read_answer(bytes).map_err(|error| {
         if error.is_data() {
             return not_taken(&error);
         }
@@ -55,9 +55,9 @@ pub(super) fn in_text(
         if !matches!(bytes.get(from), Some(b'{' | b'[')) || from < read {
             continue;
         }
-        let mut values = serde_json::Deserializer::from_slice(&bytes[from..]).into_iter::<One>();
+        let mut values = serde_json::Deserializer::from_slice(&bytes[from..]).into_iter::<Answer>();
         match values.next() {
-            Some(Ok(One(value))) if !is_repeated(from..from + values.byte_offset()) => {
+            Some(Ok(Answer(value))) if !is_repeated(from..from + values.byte_offset()) => {
                 read = from + values.byte_offset();
                 let answers = answers(&value);
                 if answers || best.as_ref().is_none_or(|(answers, _)| !answers) {
@@ -117,7 +117,7 @@ pub(super) fn lines(bytes: &[u8], fields: &Fields) -> Result<Vec<RawHit>, Output
     let hits = utf8_lines(bytes).map(|line| {
         let (number, line) = line?;
         let place = format!("line {number}");
-        let hit = read_json(line.as_bytes()).map_err(|error| {
+        let hit = read_answer(line.as_bytes()).map_err(|error| {
             let what = if error.is_data() { "JSON that is not taken" } else { "not JSON" };
             OutputProblem::new(format!("{place} is {what}: {error}"))
         })?;

@@ -8,7 +8,6 @@ mod lines;
 mod pointer;
 mod reader;
 mod ripgrep;
-mod room;
 
 use schemars::JsonSchema;
 use serde::Deserialize;
@@ -16,7 +15,6 @@ use serde::Deserialize;
 pub use json::hit_from;
 pub use pointer::{Pointer, PointerProblem};
 pub use reader::{Keys, RankBy, Reader};
-pub use room::{Room, read_json};
 
 use crate::ranking::{ErrorClass, RawHit};
 
@@ -137,6 +135,17 @@ pub fn read(bytes: &[u8], format: Format, fields: &Fields) -> Result<Vec<RawHit>
         Format::Paths => lines::paths(bytes),
         Format::Grep => lines::grep(bytes),
         Format::Ripgrep => ripgrep::events(bytes),
+    }
+}
+
+/// Hears an answer as it comes, in pieces that end anywhere, and keeps little of it.
+#[derive(Debug, Default)]
+pub struct Listener(ripgrep::Events);
+
+impl Listener {
+    /// The next piece.
+    pub fn hear(&mut self, piece: &[u8]) {
+        self.0.hear(piece);
     }
 }
 

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use super::{Fields, Format, OutputProblem, Pointer, json, read};
+use super::{Fields, Format, Listener, OutputProblem, Pointer, json, read};
 use crate::ranking::RawHit;
 
 /// The keys of a configuration that say where things are, as written.
@@ -154,6 +154,20 @@ impl Reader {
             }
             _ => self.ordered(read(bytes, self.format, &self.fields)?),
         }
+    }
+
+    /// One who hears answers, in a format in which they may be too large to keep.
+    pub fn listener(&self) -> Option<Listener> {
+        (self.format == Format::Ripgrep).then(Listener::default)
+    }
+
+    /// Reads what was heard of an answer that began like this: one that is as short as a text that says that nothing was
+    /// found is there as a whole.
+    pub fn read_heard(&self, heard: Listener, beginning: &[u8]) -> Result<Vec<RawHit>, OutputProblem> {
+        if std::str::from_utf8(beginning).is_ok_and(|text| self.says_nothing_found(text)) {
+            return Ok(Vec::new());
+        }
+        self.ordered(heard.0.finish()?)
     }
 
     /// Reads an answer that is a JSON value already.

@@ -2,21 +2,33 @@
 //!
 //! Files rank by how many different texts matched in them, then by how often any did, then by path. What is printed is
 //! in the order in which threads finished, which means nothing.
+//!
+//! A common word makes hundreds of megabytes of events, nearly all of it the lines around the matches, so they are read as
+//! they come and nothing of a line is kept but what matched.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use memchr::{memchr, memchr2};
 use serde::Deserialize;
 
-use super::OutputProblem;
-use super::lines::utf8_lines;
+use super::{MOST_HITS, OutputProblem};
 use crate::ranking::RawHit;
+
+/// So many bytes of paths, of texts that matched and of an unfinished line are kept.
+const MOST_KEPT: usize = 16 << 20;
 
 #[derive(Deserialize)]
 #[serde(tag = "type", content = "data", rename_all = "lowercase")]
-enum Event {
-    Match { path: Text, submatches: Vec<Submatch> },
+enum Event<'a> {
+    Match {
+        #[serde(borrow)]
+        path: Text<'a>,
+        #[serde(borrow)]
+        submatches: Vec<Submatch<'a>>,
+    },
     Begin {},
     Context {},
     End {},
@@ -24,67 +36,274 @@ enum Event {
 }
 
 #[derive(Deserialize)]
-struct Submatch {
-    #[serde(rename = "match")]
-    matched: Text,
+struct Submatch<'a> {
+    #[serde(rename = "match", borrow)]
+    matched: Text<'a>,
 }
 
 /// Text, or bytes that are none.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Text {
-    Text(String),
-    Bytes(String),
+enum Text<'a> {
+    Text(#[serde(borrow)] Cow<'a, str>),
+    Bytes(#[serde(borrow)] Cow<'a, str>),
 }
 
-impl Text {
-    fn read(self, number: usize) -> Result<String, OutputProblem> {
+impl<'a> Text<'a> {
+    fn read(self) -> Result<Cow<'a, str>, String> {
         match self {
             Self::Text(text) => Ok(text),
             Self::Bytes(code) => {
-                let bytes = STANDARD.decode(code);
-                let bytes =
-                    bytes.map_err(|_| OutputProblem::new(format!("line {number}: `bytes` is not base64")))?;
-                Ok(String::from_utf8_lossy(&bytes).into_owned())
+                let bytes = STANDARD.decode(&*code).map_err(|_| "holds `bytes` that are not base64")?;
+                Ok(String::from_utf8_lossy(&bytes).into_owned().into())
             }
         }
     }
 }
 
+/// A match as rg writes it: its path and what matched.
+type Usual<'a> = (&'a str, Submatches<'a>);
+
+/// Reads a match as rg writes it, without a look at the text around it, which is most of the line. Anything out of the
+/// ordinary, an escape in what counts for one, is none, and left to the reader of any JSON.
+fn usual(line: &[u8]) -> Option<Usual<'_>> {
+    let rest = line.strip_prefix(br#"{"type":"match","data":{"path":{"text":""#)?;
+    let (path, rest) = plain_text(rest)?;
+    let rest = after_text(rest.strip_prefix(br#"},"lines":{"text":""#)?)?;
+    let rest = after_number(rest.strip_prefix(br#"},"line_number":"#)?)?;
+    let rest = after_number(rest.strip_prefix(br#","absolute_offset":"#)?)?;
+    let rest = rest.strip_prefix(br#","submatches":["#)?;
+    let submatches = Submatches(rest.strip_suffix(b"]}}")?);
+    // They are looked at twice, so that none of them counts unless all are as they should be.
+    submatches.clone().all(|matched| matched.is_some()).then_some((path, submatches))
+}
+
+/// `{"match":{"text":"…"},"start":0,"end":1}`, one after the other; nothing for what is not.
+#[derive(Clone)]
+struct Submatches<'a>(&'a [u8]);
+
+impl<'a> Submatches<'a> {
+    fn one(&mut self) -> Option<&'a str> {
+        let (matched, rest) = plain_text(self.0.strip_prefix(br#"{"match":{"text":""#)?)?;
+        let rest = after_number(rest.strip_prefix(br#"},"start":"#)?)?;
+        let rest = after_number(rest.strip_prefix(br#","end":"#)?)?.strip_prefix(b"}")?;
+        self.0 = match rest.strip_prefix(b",") {
+            Some(rest) if !rest.is_empty() => rest,
+            Some(_) => return None,
+            None => rest,
+        };
+        Some(matched)
+    }
+}
+
+impl<'a> Iterator for Submatches<'a> {
+    type Item = Option<&'a str>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let one = self.one();
+        if one.is_none() {
+            self.0 = &[];
+        }
+        Some(one)
+    }
+}
+
+/// A text without escapes whose quote has begun, and what follows it.
+fn plain_text(rest: &[u8]) -> Option<(&str, &[u8])> {
+    let at = memchr2(b'"', b'\\', rest).filter(|at| rest[*at] == b'"')?;
+    let text = std::str::from_utf8(&rest[..at]).ok()?;
+    text.bytes().all(|byte| byte >= b' ').then_some((text, &rest[at + 1..]))
+}
+
+/// What follows the quote that ends a text.
+fn after_text(mut rest: &[u8]) -> Option<&[u8]> {
+    loop {
+        let at = memchr2(b'"', b'\\', rest)?;
+        if rest[at] == b'"' {
+            return Some(&rest[at + 1..]);
+        }
+        rest = rest.get(at + 2..)?;
+    }
+}
+
+fn after_number(rest: &[u8]) -> Option<&[u8]> {
+    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    (digits > 0).then(|| &rest[digits..])
+}
+
 /// What matched in one file.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct Found {
+    /// As it stands there.
+    spellings: BTreeSet<String>,
+    /// In lower case.
     different: BTreeSet<String>,
     times: u32,
 }
 
-/// The files of everything that was printed. Without the closing event the answer is half an answer.
-pub(super) fn events(bytes: &[u8]) -> Result<Vec<RawHit>, OutputProblem> {
-    let mut files: BTreeMap<String, Found> = BTreeMap::new();
-    let mut ended = false;
-    for line in utf8_lines(bytes) {
-        let (number, line) = line?;
-        let event = serde_json::from_str(line).map_err(|error| {
-            OutputProblem::new(format!("line {number} is no event of `rg --json`: {error}"))
-        })?;
-        match event {
-            Event::Match { path, submatches } => {
-                let found = files.entry(path.read(number)?).or_default();
-                for Submatch { matched } in submatches {
-                    found.different.insert(matched.read(number)?.to_lowercase());
-                    found.times = found.times.saturating_add(1);
-                }
+impl Found {
+    /// How many bytes are kept from now on because of it.
+    fn add(&mut self, matched: &str) -> usize {
+        self.times = self.times.saturating_add(1);
+        if self.spellings.contains(matched) {
+            return 0;
+        }
+        self.spellings.insert(matched.to_owned());
+        self.different.insert(matched.to_lowercase());
+        2 * matched.len()
+    }
+}
+
+/// Reads events as they come, in pieces that end anywhere.
+#[derive(Debug, Default)]
+pub(super) struct Events {
+    /// By path, without the current one.
+    files: BTreeMap<String, Found>,
+    /// The file that the last match was in: most often the next is in it too.
+    current: Option<(String, Found)>,
+    /// Bytes in there.
+    kept: usize,
+    /// The beginning of a line whose end is still to come.
+    unfinished: Vec<u8>,
+    /// Lines that ended.
+    lines: usize,
+    /// The event that ends an answer was there.
+    ended: bool,
+    /// Reading stops at the first.
+    problem: Option<OutputProblem>,
+}
+
+impl Events {
+    pub(super) fn hear(&mut self, mut piece: &[u8]) {
+        while self.problem.is_none()
+            && let Some(at) = memchr(b'\n', piece)
+        {
+            let (line, rest) = (&piece[..at], &piece[at + 1..]);
+            if self.unfinished.is_empty() {
+                self.line(line);
+            } else {
+                let mut whole = std::mem::take(&mut self.unfinished);
+                whole.extend_from_slice(line);
+                self.line(&whole);
+                whole.clear();
+                self.unfinished = whole;
             }
-            Event::Summary {} => ended = true,
-            Event::Begin {} | Event::Context {} | Event::End {} => {}
+            piece = rest;
+        }
+        if self.problem.is_none() {
+            self.unfinished.extend_from_slice(piece);
+            self.check_room();
         }
     }
-    if !ended {
-        return Err(OutputProblem::new("the event `summary` that ends an answer is missing"));
+
+    /// The files of everything that was heard. Without the closing event it is half an answer.
+    pub(super) fn finish(mut self) -> Result<Vec<RawHit>, OutputProblem> {
+        if self.problem.is_none() && !self.unfinished.is_empty() {
+            let line = std::mem::take(&mut self.unfinished);
+            self.line(&line);
+        }
+        if let Some(problem) = self.problem {
+            return Err(problem);
+        }
+        if !self.ended {
+            return Err(OutputProblem::new("the event `summary` that ends an answer is missing"));
+        }
+        self.put_away();
+        let mut files: Vec<_> = self.files.into_iter().map(|(path, found)| (score(&found), path)).collect();
+        files.sort_by(|(a, a_path), (b, b_path)| b.total_cmp(a).then_with(|| a_path.cmp(b_path)));
+        Ok(files
+            .into_iter()
+            .map(|(score, path)| RawHit { score: Some(score), ..RawHit::file(path) })
+            .collect())
     }
-    let mut files: Vec<_> = files.into_iter().map(|(path, found)| (score(&found), path)).collect();
-    files.sort_by(|(a, a_path), (b, b_path)| b.total_cmp(a).then_with(|| a_path.cmp(b_path)));
-    Ok(files.into_iter().map(|(score, path)| RawHit { score: Some(score), ..RawHit::file(path) }).collect())
+
+    fn line(&mut self, line: &[u8]) {
+        self.lines += 1;
+        let line = line.strip_suffix(b"\r").unwrap_or(line);
+        if line.is_empty() {
+            return;
+        }
+        match self.event(line) {
+            Ok(()) => self.check_room(),
+            Err(what) => {
+                self.problem = Some(OutputProblem::new(format!("line {} {what}", self.lines)));
+            }
+        }
+    }
+
+    fn event(&mut self, line: &[u8]) -> Result<(), String> {
+        if let Some((path, submatches)) = usual(line) {
+            self.add(path.into(), submatches.flatten().map(|matched| Ok(matched.into())))
+        } else {
+            let line = std::str::from_utf8(line).map_err(|_| "is not UTF-8")?;
+            let event = serde_json::from_str(line);
+            match event.map_err(|error| format!("is no event of `rg --json`: {error}"))? {
+                Event::Match { path, submatches } => {
+                    let matched = submatches.into_iter().map(|Submatch { matched }| matched.read());
+                    self.add(path.read()?, matched)
+                }
+                Event::Summary {} => {
+                    self.ended = true;
+                    Ok(())
+                }
+                Event::Begin {} | Event::Context {} | Event::End {} => Ok(()),
+            }
+        }
+    }
+
+    fn add<'a>(
+        &mut self,
+        path: Cow<'_, str>,
+        matched: impl Iterator<Item = Result<Cow<'a, str>, String>>,
+    ) -> Result<(), String> {
+        let found = self.file(path);
+        let mut more = 0;
+        for matched in matched {
+            more += found.add(&matched?);
+        }
+        self.kept += more;
+        Ok(())
+    }
+
+    fn file(&mut self, path: Cow<'_, str>) -> &mut Found {
+        if self.current.as_ref().is_none_or(|(current, _)| *current != path) {
+            self.put_away();
+            let found = self.files.remove(&*path);
+            if found.is_none() {
+                self.kept += path.len();
+            }
+            self.current = Some((path.into_owned(), found.unwrap_or_default()));
+        }
+        &mut self.current.get_or_insert_default().1
+    }
+
+    fn put_away(&mut self) {
+        if let Some((path, found)) = self.current.take() {
+            self.files.insert(path, found);
+        }
+    }
+
+    fn check_room(&mut self) {
+        let what = if self.files.len() >= MOST_HITS {
+            format!("it has more than {MOST_HITS} hits; ask it for less")
+        } else if self.kept + self.unfinished.len() > MOST_KEPT {
+            let most = MOST_KEPT >> 20;
+            format!("its paths, what matched, or one line of it, are more than {most} MiB; ask it for less")
+        } else {
+            return;
+        };
+        self.problem = Some(OutputProblem::new(what));
+    }
+}
+
+/// Everything that was printed, at once.
+pub(super) fn events(bytes: &[u8]) -> Result<Vec<RawHit>, OutputProblem> {
+    let mut events = Events::default();
+    events.hear(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
+    events.finish()
 }
 
 /// Both counts in one number, exactly: the first is below 2^21, the second below 2^32.
@@ -136,7 +355,100 @@ mod tests {
         let hits = events(format!("{line}\n{END}").as_bytes()).unwrap();
         assert_eq!(hits[0].path.as_deref(), Some("f\u{fffd}o"));
         let bad = line.replace("Zv9v", "?");
-        assert_eq!(events(bad.as_bytes()).unwrap_err().to_string(), "line 1: `bytes` is not base64");
+        assert_eq!(
+            events(bad.as_bytes()).unwrap_err().to_string(),
+            "line 1 holds `bytes` that are not base64"
+        );
+    }
+
+    /// What is read at a glance, and the same written so that it is not.
+    #[test]
+    fn a_usual_event_means_what_any_reader_of_json_reads() {
+        let usual_line = |path: &str, text: &str, matched: &str| {
+            let quoted = |text: &str| serde_json::to_string(text).unwrap();
+            format!(
+                r#"{{"type":"match","data":{{"path":{{"text":{}}},"lines":{{"text":{}}},"line_number":12,"absolute_offset":345,"submatches":[{{"match":{{"text":{}}},"start":0,"end":1}}]}}}}"#,
+                quoted(path),
+                quoted(text),
+                quoted(matched),
+            )
+        };
+        // The same value, its keys in another order and with blanks.
+        let means_the_same = |line: &str, path: &str| {
+            let other = serde_json::from_str::<serde_json::Value>(line).unwrap();
+            let other = format!("{other:#}").replace('\n', " ");
+            assert!(usual(other.as_bytes()).is_none());
+            let read = |line: &str| events(format!("{line}\n{END}").as_bytes()).unwrap();
+            let hits = read(line);
+            assert_eq!(hits, read(&other), "{line}");
+            assert_eq!((hits[0].path.as_deref(), hits[0].score), (Some(path), Some(4_294_967_297.0)));
+        };
+        let texts = [
+            "",
+            "a\n",
+            "\\",
+            "\"",
+            "\\\"",
+            "\"},\"submatches\":[{\"match\":{\"text\":\"b\"}}]}}\n",
+            "\u{1}é\t",
+        ];
+        for text in texts {
+            for path in ["a b/é.rs", "a\\b.rs", "a\"b.rs"] {
+                for matched in ["é", text] {
+                    let line = usual_line(path, text, matched);
+                    let escapes = [path, matched].concat().contains(['\\', '"', '\n', '\t']);
+                    assert_eq!(usual(line.as_bytes()).is_some(), !escapes, "{line}");
+                    means_the_same(&line, path);
+                }
+            }
+        }
+        for (from, to) in [
+            ("345", "x"),
+            ("345", ""),
+            ("}}", "}"),
+            ("[{", "[[{"),
+            (r#""match":{"text""#, r#""match":{"word""#),
+            (r#""lines":{"text":""#, r#""lines":{"text":"\"#),
+        ] {
+            let line = usual_line("a", "b", "c").replace(from, to);
+            assert!(events(format!("{line}\n{END}").as_bytes()).is_err(), "{line}");
+        }
+    }
+
+    #[test]
+    fn events_are_heard_in_pieces_that_end_anywhere() {
+        let lines = [matched("b", &["x", "é"]), matched("a", &["x"]), matched("b", &["y"]), END.to_owned()];
+        for text in [lines.join("\n"), lines.join("\r\n") + "\r\n"] {
+            let whole = events(text.as_bytes()).unwrap();
+            assert_eq!(whole.iter().map(|hit| hit.path.as_deref().unwrap()).collect::<Vec<_>>(), ["b", "a"]);
+            for size in 1..text.len() {
+                let mut heard = Events::default();
+                text.as_bytes().chunks(size).for_each(|piece| heard.hear(piece));
+                assert_eq!(heard.finish().unwrap(), whole, "pieces of {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn nothing_that_is_kept_grows_without_bound() {
+        let told = |lines: &mut dyn Iterator<Item = String>| {
+            let mut heard = Events::default();
+            lines.for_each(|line| heard.hear(line.as_bytes()));
+            heard.hear(END.as_bytes());
+            heard.finish().map_err(|problem| problem.to_string())
+        };
+        let long = "x".repeat(1 << 20);
+        let too_much = "its paths, what matched, or one line of it, are more than 16 MiB; ask it for less";
+        let refused = |lines: &mut dyn Iterator<Item = String>| {
+            let told = told(lines).unwrap_err();
+            assert!(told.ends_with(too_much), "{told}");
+        };
+        refused(&mut (0..20).map(|_| long.clone()));
+        refused(&mut (0..20).map(|at| matched(&format!("{at}{long}"), &["x"]) + "\n"));
+        refused(&mut (0..20).map(|at| matched("a", &[&format!("{at}{long}")]) + "\n"));
+        // The text around the matches counts for nothing.
+        let around = matched("a", &["x"]).replace('…', &long) + "\n";
+        assert_eq!(told(&mut (0..40).map(|_| around.clone())).unwrap().len(), 1);
     }
 
     #[test]

@@ -6,8 +6,9 @@ use std::path::Path;
 use serde_json::{Map, Value, json};
 
 use super::super::Description;
-use super::super::output::{Fields, hit_from, read_json};
+use super::super::output::{Fields, hit_from};
 use crate::ranking::{ErrorClass, RawHit, Unit};
+use crate::strict::read_answer;
 
 /// The version we speak.
 pub(super) const VERSION: u64 = 1;
@@ -64,7 +65,7 @@ pub(super) struct Reply(Map<String, Value>);
 impl Reply {
     /// Reads a line. Unknown fields are ignored.
     pub(super) fn read(line: &[u8], id: u64) -> Result<Self, Problem> {
-        let value = read_json(line).map_err(|error| {
+        let value = read_answer(line).map_err(|error| {
             let what = if error.is_data() { "not taken" } else { "not JSON" };
             broken(format!("gave a line that is {what}: {error}"))
         })?;

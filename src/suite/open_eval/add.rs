@@ -6,7 +6,8 @@ use serde_json::{Map, Value};
 
 use super::write::{Layout, one_line};
 use super::{Loaded, parse};
-use crate::suite::json::{self, Strict};
+use crate::strict::Strict;
+use crate::suite::json;
 use crate::suite::{Place, SuiteError};
 
 /// The document with `case` behind the others, laid out as its neighbours are, and what it loads to.

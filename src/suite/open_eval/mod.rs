@@ -21,9 +21,10 @@ use serde::de::{DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::{Map, Value};
 
 use super::error::Problems;
-use super::json::{Strict, read, twice, type_of};
+use super::json::{read, type_of};
 use super::{Case, Note, Place, Suite, SuiteError};
 use crate::canon::{Digest, KeyOrder, canonical};
+use crate::strict::{Strict, twice};
 
 /// The one version of the format that is read and written.
 pub const VERSION: &str = "2026-04";

@@ -1,7 +1,8 @@
-//! JSON that may be an answer: no key twice in one object, and no more values than there is room for.
+//! JSON that means one thing: no key twice in one object, however deep; and, where strangers write it, no more of it than
+//! there is room for.
 //!
-//! A few bytes of JSON can stand for many of memory, an object with one short key for a hundred times its length: a limit
-//! on bytes alone holds little.
+//! Readers disagree on which of two equal keys counts, so neither does. And a few bytes of JSON can stand for many of
+//! memory, an object with one short key for a hundred times its length: a limit on bytes alone holds little.
 
 use std::fmt;
 
@@ -18,6 +19,24 @@ const MOST_OBJECTS: usize = 200_000;
 /// How many characters of a key a message quotes.
 const QUOTED: usize = 40;
 
+/// The error of a key that an object has twice.
+pub fn twice<E: Error>(key: &str) -> E {
+    let key: String = key.escape_debug().take(QUOTED).collect();
+    E::custom(format_args!("the key `{key}` appears twice in one object"))
+}
+
+/// Reads one value, however large.
+#[derive(Clone, Copy, Debug)]
+pub struct Strict;
+
+impl<'de> DeserializeSeed<'de> for Strict {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Value, D::Error> {
+        Seed(&mut Room { values: usize::MAX, objects: usize::MAX }).deserialize(deserializer)
+    }
+}
+
 /// What else may come.
 #[derive(Debug)]
 pub struct Room {
@@ -26,6 +45,7 @@ pub struct Room {
 }
 
 impl Default for Room {
+    /// That of one answer of a retriever.
     fn default() -> Self {
         Self { values: MOST_VALUES, objects: MOST_OBJECTS }
     }
@@ -55,15 +75,16 @@ impl Room {
     }
 }
 
-/// Reads one value, with all the room there is.
-pub fn read_json(bytes: &[u8]) -> Result<Value, serde_json::Error> {
+/// Reads one answer, with all the room of one.
+pub fn read_answer(bytes: &[u8]) -> Result<Value, serde_json::Error> {
     Room::default().read(bytes)
 }
 
-/// One value of a stream of several, with all the room there is.
-pub(super) struct One(pub(super) Value);
+/// One answer of a stream of several, each with all the room of one.
+#[derive(Debug)]
+pub struct Answer(pub Value);
 
-impl<'de> Deserialize<'de> for One {
+impl<'de> Deserialize<'de> for Answer {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         Seed(&mut Room::default()).deserialize(deserializer).map(Self)
     }
@@ -129,13 +150,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
         let mut object = Map::new();
         while let Some(key) = fields.next_key::<String>()? {
             match object.entry(key) {
-                // Readers disagree on which one counts, so neither does.
-                Entry::Occupied(entry) => {
-                    let key: String = entry.key().escape_debug().take(QUOTED).collect();
-                    return Err(A::Error::custom(format_args!(
-                        "the key `{key}` appears twice in one object"
-                    )));
-                }
+                Entry::Occupied(entry) => return Err(twice(entry.key())),
                 Entry::Vacant(entry) => drop(entry.insert(fields.next_value_seed(Seed(self.0))?)),
             }
         }
@@ -153,16 +168,16 @@ mod tests {
     fn every_value_is_read_as_it_is() {
         let text = r#"{"a": [null, true, 18446744073709551615, -3, 0.5, "x\u00e9"], "b": {}}"#;
         let expected = json!({"a": [null, true, u64::MAX, -3, 0.5, "x\u{e9}"], "b": {}});
-        assert_eq!(read_json(text.as_bytes()).unwrap(), expected);
+        assert_eq!(read_answer(text.as_bytes()).unwrap(), expected);
         for bad in ["", "[", "[] []", "{\"a\": 1e999}", "nonsense"] {
-            assert!(!read_json(bad.as_bytes()).unwrap_err().is_data(), "{bad}");
+            assert!(!read_answer(bad.as_bytes()).unwrap_err().is_data(), "{bad}");
         }
-        assert!(read_json(&b"[".repeat(100_000)).is_err());
+        assert!(read_answer(&b"[".repeat(100_000)).is_err());
     }
 
     #[test]
     fn a_key_that_appears_twice_is_refused_wherever_it_stands() {
-        let error = read_json(br#"[{"x": [{"ok": false, "ok": true}]}]"#).unwrap_err();
+        let error = read_answer(br#"[{"x": [{"ok": false, "ok": true}]}]"#).unwrap_err();
         assert!(error.is_data());
         assert_eq!(error.to_string(), "the key `ok` appears twice in one object at line 1 column 26");
     }
@@ -182,6 +197,6 @@ mod tests {
         assert!(told(&mut room, "[{}, {}]").is_ok());
         assert!(told(&mut room, "{}").unwrap_err().starts_with("it holds more than 200000 objects"));
         let many = format!("[{}0]", "{},".repeat(MOST_OBJECTS + 1));
-        assert!(read_json(many.as_bytes()).is_err(), "one answer has the room of one");
+        assert!(read_answer(many.as_bytes()).is_err(), "one answer has the room of one");
     }
 }
