@@ -1,5 +1,6 @@
 //! The HTTP client below everything that asks a server: our own roots, the proxies of the environment, no redirect unless
 //! somebody says so.
+#![expect(clippy::disallowed_methods, reason = "the environment says whether there is a proxy")]
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -56,9 +57,49 @@ pub fn cause(error: &(dyn std::error::Error + 'static)) -> String {
     cause.to_string()
 }
 
+/// What a server that could not be reached means, as a part of a message: behind a proxy, that may be what is not there.
+pub fn unreached(error: &reqwest::Error) -> String {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+    let proxy = error.url().and_then(|url| proxy_for(url, variable));
+    let proxy =
+        proxy.map(|name| format!("; the proxy of `{name}` may be what is not there")).unwrap_or_default();
+    format!("could not be reached: {}{proxy}", cause(error))
+}
+
+/// The variable that holds the proxy for an address, if `NO_PROXY` does not except it.
+fn proxy_for(url: &reqwest::Url, variable: impl Fn(&str) -> Option<String>) -> Option<&'static str> {
+    if is_loopback(url) {
+        return None;
+    }
+    let names = match url.scheme() {
+        "http" => ["http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"],
+        _ => ["https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"],
+    };
+    names.into_iter().find(|name| variable(name).is_some())
+}
+
 /// It leads to this machine, where no proxy leads.
 pub fn is_loopback(url: &reqwest::Url) -> bool {
     let Some(host) = url.host_str() else { return false };
     let address = host.trim_start_matches('[').trim_end_matches(']').parse::<std::net::IpAddr>();
     host == "localhost" || address.is_ok_and(|address| address.is_loopback())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_proxy_that_may_be_missing_is_named() {
+        let asked = |url: &str, set: &[&str]| {
+            let url = reqwest::Url::parse(url).unwrap();
+            proxy_for(&url, |name| set.contains(&name).then(|| "http://proxy:3128".to_owned()))
+        };
+        assert_eq!(asked("https://a.example/", &["HTTPS_PROXY", "HTTP_PROXY"]), Some("HTTPS_PROXY"));
+        assert_eq!(asked("http://a.example/", &["HTTPS_PROXY", "ALL_PROXY"]), Some("ALL_PROXY"));
+        assert_eq!(asked("http://a.example/", &["HTTPS_PROXY"]), None);
+        for here in ["http://localhost:1/", "http://127.0.0.1/", "https://[::1]/"] {
+            assert_eq!(asked(here, &["HTTPS_PROXY", "HTTP_PROXY"]), None, "no proxy leads to this machine");
+        }
+    }
 }

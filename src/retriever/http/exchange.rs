@@ -189,7 +189,7 @@ fn too_long(longest: usize) -> Lost {
 fn lost(error: &reqwest::Error) -> Lost {
     let cause = web::cause(error);
     let (what, again) = match error {
-        error if error.is_connect() => (format!("could not be reached: {cause}"), Again::Unsent),
+        error if error.is_connect() => (web::unreached(error), Again::Unsent),
         error if error.is_body() || error.is_decode() => {
             (format!("broke off its answer: {cause}"), Again::Perhaps)
         }

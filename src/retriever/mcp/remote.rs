@@ -216,7 +216,7 @@ fn lost(error: &reqwest::Error) -> Trouble {
     if error.is_timeout() {
         Trouble::new(ErrorClass::Timeout, "did not reply in time")
     } else if error.is_connect() {
-        Trouble::new(ErrorClass::Died, format!("could not be reached: {cause}"))
+        Trouble::new(ErrorClass::Died, web::unreached(error))
     } else if let Some(status) = error.status() {
         Trouble::new(ErrorClass::Tool, format!("answered with status {}", status.as_u16()))
     } else {
