@@ -34,9 +34,9 @@ deny:
 bless:
     RANKHOLD_BLESS=1 cargo test --locked
 
-# The figures of docs/benchmarks.md.
-bench:
-    cargo bench --locked --bench figures
+# The figures of docs/benchmarks.md, or only some parts of them: whole, embedded, growth, external, flood.
+bench *parts:
+    cargo bench --locked --bench figures -- {{parts}}
 
 # The committed digests, from static binaries: `just determinism aarch64-unknown-linux-musl`.
 determinism *targets:
