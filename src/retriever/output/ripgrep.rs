@@ -408,7 +408,7 @@ mod tests {
             ("}}", "}"),
             ("[{", "[[{"),
             (r#""match":{"text""#, r#""match":{"word""#),
-            (r#""lines":{"text":""#, r#""lines":{"text":"\"#),
+            (r#""b"},"line"#, r#""b},"line"#),
         ] {
             let line = usual_line("a", "b", "c").replace(from, to);
             assert!(events(format!("{line}\n{END}").as_bytes()).is_err(), "{line}");
