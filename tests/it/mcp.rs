@@ -554,6 +554,14 @@ fn speak(seen: &Seen) -> Answer {
             let repeated = texts(&hits).replacen('{', "{\"jsonrpc\": \"2.0\", ", 1);
             whole("text/event-stream", format!("data: {repeated}\n\n"))
         }
+        ("tools/call", "repeated") => {
+            let first = texts(&hits).replacen(
+                "\"result\":{",
+                "\"result\":{\"structuredContent\":{\"hits\":[\"first.rs\"],\"hits\":[\"last.rs\"]},",
+                1,
+            );
+            answer(first)
+        }
         ("tools/call", "long events") => {
             whole("text/event-stream", format!("data: {}\n\n", texts(&"x".repeat(100_000))))
         }
@@ -617,6 +625,7 @@ impl Far {
 fn a_server_elsewhere_answers_with_json_or_with_events() {
     let far = far();
     assert_eq!(far.told(&["a", "events", "b"]), ["a.rs", "events.rs", "b.rs"]);
+    assert_eq!(far.told(&["repeated"]), ["last.rs"], "plain JSON is read by rmcp, as docs/protocol.md says");
     let sessions: Vec<_> = far.served.seen();
     assert!(
         sessions
