@@ -6,133 +6,19 @@
 //! A common word makes hundreds of megabytes of events, nearly all of it the lines around the matches, so they are read as
 //! they come and nothing of a line is kept but what matched.
 
+mod event;
+
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
-use memchr::{memchr, memchr2};
-use serde::Deserialize;
+use memchr::memchr;
 
+use self::event::Event;
 use super::{MOST_HITS, OutputProblem};
 use crate::ranking::RawHit;
 
 /// So many bytes of paths, of texts that matched and of an unfinished line are kept.
 const MOST_KEPT: usize = 16 << 20;
-
-#[derive(Deserialize)]
-#[serde(tag = "type", content = "data", rename_all = "lowercase")]
-enum Event<'a> {
-    Match {
-        #[serde(borrow)]
-        path: Text<'a>,
-        #[serde(borrow)]
-        submatches: Vec<Submatch<'a>>,
-    },
-    Begin {},
-    Context {},
-    End {},
-    Summary {},
-}
-
-#[derive(Deserialize)]
-struct Submatch<'a> {
-    #[serde(rename = "match", borrow)]
-    matched: Text<'a>,
-}
-
-/// Text, or bytes that are none.
-#[derive(Deserialize)]
-#[serde(rename_all = "lowercase")]
-enum Text<'a> {
-    Text(#[serde(borrow)] Cow<'a, str>),
-    Bytes(#[serde(borrow)] Cow<'a, str>),
-}
-
-impl<'a> Text<'a> {
-    fn read(self) -> Result<Cow<'a, str>, String> {
-        match self {
-            Self::Text(text) => Ok(text),
-            Self::Bytes(code) => {
-                let bytes = STANDARD.decode(&*code).map_err(|_| "holds `bytes` that are not base64")?;
-                Ok(String::from_utf8_lossy(&bytes).into_owned().into())
-            }
-        }
-    }
-}
-
-/// A match as rg writes it: its path and what matched.
-type Usual<'a> = (&'a str, Submatches<'a>);
-
-/// Reads a match as rg writes it, without a look at the text around it, which is most of the line. Anything out of the
-/// ordinary, an escape in what counts for one, is none, and left to the reader of any JSON.
-fn usual(line: &[u8]) -> Option<Usual<'_>> {
-    let rest = line.strip_prefix(br#"{"type":"match","data":{"path":{"text":""#)?;
-    let (path, rest) = plain_text(rest)?;
-    let rest = after_text(rest.strip_prefix(br#"},"lines":{"text":""#)?)?;
-    let rest = after_number(rest.strip_prefix(br#"},"line_number":"#)?)?;
-    let rest = after_number(rest.strip_prefix(br#","absolute_offset":"#)?)?;
-    let rest = rest.strip_prefix(br#","submatches":["#)?;
-    let submatches = Submatches(rest.strip_suffix(b"]}}")?);
-    // They are looked at twice, so that none of them counts unless all are as they should be.
-    submatches.clone().all(|matched| matched.is_some()).then_some((path, submatches))
-}
-
-/// `{"match":{"text":"…"},"start":0,"end":1}`, one after the other; nothing for what is not.
-#[derive(Clone)]
-struct Submatches<'a>(&'a [u8]);
-
-impl<'a> Submatches<'a> {
-    fn one(&mut self) -> Option<&'a str> {
-        let (matched, rest) = plain_text(self.0.strip_prefix(br#"{"match":{"text":""#)?)?;
-        let rest = after_number(rest.strip_prefix(br#"},"start":"#)?)?;
-        let rest = after_number(rest.strip_prefix(br#","end":"#)?)?.strip_prefix(b"}")?;
-        self.0 = match rest.strip_prefix(b",") {
-            Some(rest) if !rest.is_empty() => rest,
-            Some(_) => return None,
-            None => rest,
-        };
-        Some(matched)
-    }
-}
-
-impl<'a> Iterator for Submatches<'a> {
-    type Item = Option<&'a str>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        if self.0.is_empty() {
-            return None;
-        }
-        let one = self.one();
-        if one.is_none() {
-            self.0 = &[];
-        }
-        Some(one)
-    }
-}
-
-/// A text without escapes whose quote has begun, and what follows it.
-fn plain_text(rest: &[u8]) -> Option<(&str, &[u8])> {
-    let at = memchr2(b'"', b'\\', rest).filter(|at| rest[*at] == b'"')?;
-    let text = std::str::from_utf8(&rest[..at]).ok()?;
-    text.bytes().all(|byte| byte >= b' ').then_some((text, &rest[at + 1..]))
-}
-
-/// What follows the quote that ends a text.
-fn after_text(mut rest: &[u8]) -> Option<&[u8]> {
-    loop {
-        let at = memchr2(b'"', b'\\', rest)?;
-        if rest[at] == b'"' {
-            return Some(&rest[at + 1..]);
-        }
-        rest = rest.get(at + 2..)?;
-    }
-}
-
-fn after_number(rest: &[u8]) -> Option<&[u8]> {
-    let digits = rest.iter().take_while(|byte| byte.is_ascii_digit()).count();
-    (digits > 0).then(|| &rest[digits..])
-}
 
 /// What matched in one file.
 #[derive(Debug, Default)]
@@ -235,36 +121,18 @@ impl Events {
     }
 
     fn event(&mut self, line: &[u8]) -> Result<(), String> {
-        if let Some((path, submatches)) = usual(line) {
-            self.add(path.into(), submatches.flatten().map(|matched| Ok(matched.into())))
-        } else {
-            let line = std::str::from_utf8(line).map_err(|_| "is not UTF-8")?;
-            let event = serde_json::from_str(line);
-            match event.map_err(|error| format!("is no event of `rg --json`: {error}"))? {
-                Event::Match { path, submatches } => {
-                    let matched = submatches.into_iter().map(|Submatch { matched }| matched.read());
-                    self.add(path.read()?, matched)
+        match event::read(line)? {
+            Event::Match { path, matched } => {
+                let found = self.file(path);
+                let mut more = 0;
+                for matched in matched {
+                    more += found.add(&matched?);
                 }
-                Event::Summary {} => {
-                    self.ended = true;
-                    Ok(())
-                }
-                Event::Begin {} | Event::Context {} | Event::End {} => Ok(()),
+                self.kept += more;
             }
+            Event::Summary => self.ended = true,
+            Event::Other => {}
         }
-    }
-
-    fn add<'a>(
-        &mut self,
-        path: Cow<'_, str>,
-        matched: impl Iterator<Item = Result<Cow<'a, str>, String>>,
-    ) -> Result<(), String> {
-        let found = self.file(path);
-        let mut more = 0;
-        for matched in matched {
-            more += found.add(&matched?);
-        }
-        self.kept += more;
         Ok(())
     }
 
@@ -359,60 +227,6 @@ mod tests {
             events(bad.as_bytes()).unwrap_err().to_string(),
             "line 1 holds `bytes` that are not base64"
         );
-    }
-
-    /// What is read at a glance, and the same written so that it is not.
-    #[test]
-    fn a_usual_event_means_what_any_reader_of_json_reads() {
-        let usual_line = |path: &str, text: &str, matched: &str| {
-            let quoted = |text: &str| serde_json::to_string(text).unwrap();
-            format!(
-                r#"{{"type":"match","data":{{"path":{{"text":{}}},"lines":{{"text":{}}},"line_number":12,"absolute_offset":345,"submatches":[{{"match":{{"text":{}}},"start":0,"end":1}}]}}}}"#,
-                quoted(path),
-                quoted(text),
-                quoted(matched),
-            )
-        };
-        // The same value, its keys in another order and with blanks.
-        let means_the_same = |line: &str, path: &str| {
-            let other = serde_json::from_str::<serde_json::Value>(line).unwrap();
-            let other = format!("{other:#}").replace('\n', " ");
-            assert!(usual(other.as_bytes()).is_none());
-            let read = |line: &str| events(format!("{line}\n{END}").as_bytes()).unwrap();
-            let hits = read(line);
-            assert_eq!(hits, read(&other), "{line}");
-            assert_eq!((hits[0].path.as_deref(), hits[0].score), (Some(path), Some(4_294_967_297.0)));
-        };
-        let texts = [
-            "",
-            "a\n",
-            "\\",
-            "\"",
-            "\\\"",
-            "\"},\"submatches\":[{\"match\":{\"text\":\"b\"}}]}}\n",
-            "\u{1}é\t",
-        ];
-        for text in texts {
-            for path in ["a b/é.rs", "a\\b.rs", "a\"b.rs"] {
-                for matched in ["é", text] {
-                    let line = usual_line(path, text, matched);
-                    let escapes = [path, matched].concat().contains(['\\', '"', '\n', '\t']);
-                    assert_eq!(usual(line.as_bytes()).is_some(), !escapes, "{line}");
-                    means_the_same(&line, path);
-                }
-            }
-        }
-        for (from, to) in [
-            ("345", "x"),
-            ("345", ""),
-            ("}}", "}"),
-            ("[{", "[[{"),
-            (r#""match":{"text""#, r#""match":{"word""#),
-            (r#""b"},"line"#, r#""b},"line"#),
-        ] {
-            let line = usual_line("a", "b", "c").replace(from, to);
-            assert!(events(format!("{line}\n{END}").as_bytes()).is_err(), "{line}");
-        }
     }
 
     #[test]
