@@ -66,7 +66,7 @@ enum Event {
 /// Starts a child with an empty stdin and waits until it ends or exceeds its bounds; either way nothing of it is left
 /// running.
 pub fn run(launch: &Launch<'_>, bounds: Bounds) -> Result<Finished, StartError> {
-    watch(launch, bounds, bounds.stdout, |_| {}, None).map(|(finished, _)| finished)
+    watch(launch, bounds, bounds.stdout, Box::new(|_| {}), None).map(|(finished, _)| finished)
 }
 
 /// The same for a child that writes more than need be kept: `listener` hears each piece of stdout as it comes, in another
@@ -77,7 +77,7 @@ pub fn run_heard(
     keep: usize,
     listener: impl FnMut(&[u8]) + Send + 'static,
 ) -> Result<Finished, StartError> {
-    watch(launch, bounds, keep, listener, None).map(|(finished, _)| finished)
+    watch(launch, bounds, keep, Box::new(listener), None).map(|(finished, _)| finished)
 }
 
 /// As [`run`], for a child that goes on for ever: once it has written `word` to one of its streams it is asked to end
@@ -88,7 +88,7 @@ pub fn run_until(
     bounds: Bounds,
     word: Option<&str>,
 ) -> Result<(Finished, bool), StartError> {
-    watch(launch, bounds, bounds.stdout, |_| {}, word)
+    watch(launch, bounds, bounds.stdout, Box::new(|_| {}), word)
 }
 
 /// Looks for a word in what comes in pieces.
@@ -112,7 +112,7 @@ fn watch(
     launch: &Launch<'_>,
     bounds: Bounds,
     keep: usize,
-    mut listener: impl FnMut(&[u8]) + Send + 'static,
+    mut listener: Box<dyn FnMut(&[u8]) + Send>,
     word: Option<&str>,
 ) -> Result<(Finished, bool), StartError> {
     let (events, inbox) = mpsc::channel();
