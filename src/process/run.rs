@@ -56,6 +56,9 @@ pub struct Finished {
     pub stderr: Vec<u8>,
 }
 
+/// Who hears stdout as it comes.
+type Listener = Box<dyn FnMut(&[u8]) + Send>;
+
 enum Event {
     Ended,
     Read(Stream, ReadEnd),
@@ -112,7 +115,7 @@ fn watch(
     launch: &Launch<'_>,
     bounds: Bounds,
     keep: usize,
-    mut listener: Box<dyn FnMut(&[u8]) + Send>,
+    mut listener: Listener,
     word: Option<&str>,
 ) -> Result<(Finished, bool), StartError> {
     let (events, inbox) = mpsc::channel();

@@ -35,7 +35,7 @@ impl Headers {
             if OF_THE_CONNECTION.contains(&read.as_str()) {
                 return Err(problem("is for the connection to say, and not for a configuration".to_owned()));
             }
-            let value = Text::new(value, OF_A_PLACE, variables);
+            let value = Text::new(value, OF_A_PLACE, variables).and_then(Text::without_a_shell);
             Ok((read, value.map_err(|told| problem(format!("cannot be used: {told}")))?))
         };
         written.iter().map(header).collect::<Result<_, _>>().map(Self)

@@ -106,6 +106,28 @@ impl Text {
         })
     }
 
+    /// Refuses a variable as a shell would write it, `${NAME}`: no shell reads it here, and it would be sent as it is.
+    pub(super) fn without_a_shell(self) -> Result<Self, TextProblem> {
+        match self.of_a_shell() {
+            None => Ok(self),
+            Some(name) => Err(TextProblem(format!(
+                "no shell reads `${{{name}}}` here; write `{{env:{name}}}`, with `{name}` in `pass-env`"
+            ))),
+        }
+    }
+
+    fn of_a_shell(&self) -> Option<&str> {
+        self.0.iter().find_map(|piece| match piece {
+            Piece::Plain(text) => text.match_indices("${").find_map(|(at, _)| {
+                let name = text[at + 2..].split_once('}')?.0;
+                let is_name =
+                    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
+                is_name.then_some(name)
+            }),
+            Piece::Slot(_) => None,
+        })
+    }
+
     /// The text, with something in each slot.
     pub(super) fn fill(&self, value: &dyn Fn(&Slot) -> String) -> String {
         let text = |piece: &Piece| match piece {
@@ -246,6 +268,16 @@ mod tests {
         );
         let problem = Text::new("{query}", OF_A_PLACE, &[]).unwrap_err();
         assert_eq!(problem.to_string(), "`{query}` has no meaning here");
+    }
+
+    #[test]
+    fn a_variable_of_a_shell_is_found() {
+        let found = |written: &str| text(written).unwrap().of_a_shell().map(str::to_owned);
+        assert_eq!(found("Bearer ${SEARCH_KEY}").as_deref(), Some("SEARCH_KEY"));
+        assert_eq!(found("{query}${}${a b}${x}").as_deref(), Some("x"));
+        for plain in ["", "$KEY", "${", "${KEY", "${{ secrets.KEY }}", "{env:KEY}", "$ {KEY}"] {
+            assert_eq!(found(plain), None, "{plain}");
+        }
     }
 
     #[test]

@@ -112,6 +112,23 @@ fn what_is_missing_beside_an_absent_model_is_told_with_it() {
 }
 
 #[test]
+fn packages_that_several_parts_want_are_installed_by_one_command() {
+    let mut laboratory = laboratory();
+    laboratory.options.env.clear();
+    laboratory.options.python = Some(Words::of(["python3", "-S"]));
+    let Availability::Missing { what, hint } = probe(&laboratory.retriever()) else { panic!("not missing") };
+    assert!(
+        what.contains("no package `semble`") && what.contains("no package `sentence_transformers`"),
+        "{what}"
+    );
+    assert_eq!(hint.matches("pip install").count(), 1, "{hint}");
+    assert!(
+        hint.starts_with("`pip install semble==0.7.0 sentence-transformers einops` for that Python"),
+        "{hint}"
+    );
+}
+
+#[test]
 fn a_package_that_the_models_code_needs_is_named() {
     let laboratory = laboratory();
     laboratory.write("config.json", r#"{"needs": "einops"}"#);

@@ -650,7 +650,7 @@ type Change = fn(&mut HttpOptions);
 #[test]
 fn settings_that_make_no_sense_are_refused_with_their_key() {
     let grounds = grounds();
-    let expected: [(Change, &str); 18] = [
+    let expected: [(Change, &str); 20] = [
         (
             |o| o.url = "http://x/".into(),
             "url: neither this nor `body` holds `{query}`, so every query would be the same",
@@ -696,6 +696,14 @@ fn settings_that_make_no_sense_are_refused_with_their_key() {
         (
             |o| drop(o.headers.insert("a b".into(), String::new())),
             "headers: `a b` is not the name of a header",
+        ),
+        (
+            |o| drop(o.headers.insert("a".into(), "Bearer ${KEY}".into())),
+            "headers: `a` cannot be used: no shell reads `${KEY}` here; write `{env:KEY}`, with `KEY` in `pass-env`",
+        ),
+        (
+            |o| o.url = "http://x/${KEY}/{query}".into(),
+            "url: no shell reads `${KEY}` here; write `{env:KEY}`, with `KEY` in `pass-env`",
         ),
         (
             |o| drop(o.headers.insert("a".into(), "{query}".into())),

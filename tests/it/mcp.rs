@@ -703,13 +703,17 @@ fn settings_that_make_no_sense_are_refused_with_their_key() {
         change(&mut cage.options);
         Mcp::new(cage.options.clone(), cage.grounds.repo()).unwrap_err().to_string()
     };
-    let expected: [(Change, &str); 10] = [
+    let expected: [(Change, &str); 11] = [
         (|o| o.argv = None, "argv: is missing, and so is `url`: nothing says where the server is"),
         (|o| o.url = Some("http://x/".into()), "url: is beside `argv`; one of them says where the server is"),
         (|o| drop(o.headers.insert("a".into(), "b".into())), "headers: goes with `url` alone; take it out"),
         (
             |o| (o.argv, o.url) = (None, Some("x".into())),
             "url: `x` is no address; write it like https://host/mcp",
+        ),
+        (
+            |o| (o.argv, o.url) = (None, Some("https://x/${KEY}".into())),
+            "url: no shell reads `${KEY}` here; write `{env:KEY}`, with `KEY` in `pass-env`",
         ),
         (
             |o| o.arguments = Map::new(),

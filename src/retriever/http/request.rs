@@ -38,7 +38,8 @@ impl Address {
         variables: &[&str],
     ) -> Result<Self, OptionProblem> {
         let problem = |what: String| OptionProblem::new(key, what);
-        let text = Text::new(written, allowed, variables).map_err(|told| problem(told.to_string()))?;
+        let text = Text::new(written, allowed, variables).and_then(Text::without_a_shell);
+        let text = text.map_err(|told| problem(told.to_string()))?;
         if let Some(word) = text.left_alone() {
             return Err(problem(format!(
                 "`{word}` is no placeholder; a brace of the address itself is written `%7B`"

@@ -467,7 +467,8 @@ impl Drop for Conversing<'_> {
 /// An address that can be asked.
 fn address(written: &str, variables: &[&str]) -> Result<Text, OptionProblem> {
     let problem = |what: String| OptionProblem::new("url", what);
-    let text = Text::new(written, OF_A_PLACE, variables).map_err(|told| problem(told.to_string()))?;
+    let text = Text::new(written, OF_A_PLACE, variables).and_then(Text::without_a_shell);
+    let text = text.map_err(|told| problem(told.to_string()))?;
     if text.slots().any(|slot| *slot == Slot::Port) {
         return Err(problem("`{port}` has no meaning here".to_owned()));
     }

@@ -104,10 +104,12 @@ fn other_format(bytes: &[u8]) -> Option<&'static str> {
     let is_path = |line: &str| {
         line.contains(['/', '.']) && !line.contains(|c: char| c.is_whitespace() || "{}[]\"".contains(c))
     };
+    let is_framed = || in_text(bytes, "", |_| true).is_ok_and(|value| value.is_object() || value.is_array());
     match () {
         () if all(is_hit) => Some("json-lines"),
         () if all(|line| before_line_number(line).is_some()) => Some("grep"),
         () if all(is_path) => Some("paths"),
+        () if is_framed() => Some("json-in-text"),
         () => None,
     }
 }
@@ -265,6 +267,8 @@ mod tests {
             ("docs/a.md\nsrc/b.rs\n", "; it looks like `format = \"paths\"`"),
             ("docs/a.md:3:a word\nsrc/b.rs:1:[\n", "; it looks like `format = \"grep\"`"),
             ("{\"path\": \"a\"}\n\"b\"\n", "; it looks like `format = \"json-lines\"`"),
+            ("loading the index …\n[\"docs/a.md\"]\n", "; it looks like `format = \"json-in-text\"`"),
+            ("loading the index …\n[\"docs/a.md\"", ""),
             ("[\"docs/a.md\"", ""),
             ("warning: docs/a.md is old\n", ""),
         ] {

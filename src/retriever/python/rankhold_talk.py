@@ -9,11 +9,16 @@ import traceback
 
 
 class Missing(Exception):
-    """What must be had before anything can be asked, and how to get it."""
+    """What must be had before anything can be asked, and how to get it; `packages` are those that the hint installs."""
 
-    def __init__(self, what, hint):
+    def __init__(self, what, hint, packages=()):
         super().__init__(what)
-        self.what, self.hint = what, hint
+        self.what, self.hint, self.packages = what, hint, tuple(packages)
+
+
+def pip(packages):
+    """How to get packages."""
+    return f"`pip install {' '.join(packages)}` for that Python, or name the one that has it with `python`"
 
 
 def settings():
@@ -35,10 +40,8 @@ def load(module, install):
         package, absent = module.split(".")[0], error.name or module
         here = f"Python {platform.python_version()}"
         if absent == package:
-            raise Missing(
-                f"{here} has no package `{package}`",
-                f"`pip install {install}` for that Python, or name the one that has it with `python`",
-            ) from None
+            packages = install.split()
+            raise Missing(f"{here} has no package `{package}`", pip(packages), packages) from None
         other = absent.split(".")[0]
         raise Missing(
             f"the package `{package}` of {here} lacks `{absent}`",
@@ -47,7 +50,8 @@ def load(module, install):
 
 
 def together(*looks):
-    """What each look finds; what several of them miss is told at once, so that nothing is fetched for nothing."""
+    """What each look finds; what several of them miss is told at once, so that nothing is fetched for nothing, and packages
+    that several of them want are installed by one command."""
     found, missing = [], []
     for look in looks:
         try:
@@ -55,8 +59,10 @@ def together(*looks):
         except Missing as absent:
             missing.append(absent)
     if missing:
-        hints = list(dict.fromkeys(absent.hint for absent in missing))
-        raise Missing("; ".join(absent.what for absent in missing), "; ".join(hints))
+        packages = dict.fromkeys(package for absent in missing for package in absent.packages)
+        hints = dict.fromkeys(pip(packages) if absent.packages else absent.hint for absent in missing)
+        whats = dict.fromkeys(absent.what for absent in missing)
+        raise Missing("; ".join(whats), "; ".join(hints), packages)
     return found
 
 
