@@ -9,11 +9,12 @@ import traceback
 
 
 class Missing(Exception):
-    """What must be had before anything can be asked, and how to get it; `packages` are those that the hint installs."""
+    """What must be had before anything can be asked, and how to get it. `packages` are those that the hint installs, `parts`
+    what it is made of if it is several things."""
 
-    def __init__(self, what, hint, packages=()):
+    def __init__(self, what, hint, packages=(), parts=()):
         super().__init__(what)
-        self.what, self.hint, self.packages = what, hint, tuple(packages)
+        self.what, self.hint, self.packages, self.parts = what, hint, tuple(packages), list(parts) or [self]
 
 
 def pip(packages):
@@ -57,12 +58,12 @@ def together(*looks):
         try:
             found.append(look())
         except Missing as absent:
-            missing.append(absent)
+            missing.extend(absent.parts)
     if missing:
         packages = dict.fromkeys(package for absent in missing for package in absent.packages)
         hints = dict.fromkeys(pip(packages) if absent.packages else absent.hint for absent in missing)
         whats = dict.fromkeys(absent.what for absent in missing)
-        raise Missing("; ".join(whats), "; ".join(hints), packages)
+        raise Missing("; ".join(whats), "; ".join(hints), parts=missing)
     return found
 
 
