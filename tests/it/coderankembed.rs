@@ -116,6 +116,8 @@ fn packages_that_several_parts_want_are_installed_by_one_command() {
     let mut laboratory = laboratory();
     laboratory.options.env.clear();
     laboratory.options.python = Some(Words::of(["python3", "-S"]));
+    laboratory.options.model = None;
+    laboratory.options.model_cache = Some(laboratory.models().join("hub").to_str().unwrap().to_owned());
     let Availability::Missing { what, hint } = probe(&laboratory.retriever()) else { panic!("not missing") };
     assert!(
         what.contains("no package `semble`") && what.contains("no package `sentence_transformers`"),

@@ -141,14 +141,17 @@ impl Measured {
         let figure = |key: &str| result.metrics.get(key).copied();
         let completed =
             result.cases.iter().filter(|case| !case.targets().is_empty() && case.state != State::Failed);
+        let failed = result.cases.iter().filter(|case| case.state == State::Failed).count() as u64;
+        let whole = figure("ndcgAt10").and_then(|figure| figure.value);
         let ndcg: Vec<f64> = completed.filter_map(|case| case.figures.0.get("ndcgAt10").copied()).collect();
         Self {
             version: result.measurement.retriever.version.clone(),
             model: result.measurement.retriever.model.clone(),
-            ndcg: figure("ndcgAt10").and_then(|figure| figure.value),
-            ndcg_of_completed: mean(&ndcg),
+            ndcg: whole,
+            // What a result holds of each case is rounded: the same mean is taken from where it is exact.
+            ndcg_of_completed: if failed == 0 { whole } else { mean(&ndcg) },
             completed: ndcg.len() as u64,
-            failed: result.cases.iter().filter(|case| case.state == State::Failed).count() as u64,
+            failed,
             hit_at_3: figure("hitAt3"),
             mrr: figure("meanReciprocalRank").and_then(|figure| figure.value),
             answered: Figure::rate(result.counts.answered, result.counts.scored),

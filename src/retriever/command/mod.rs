@@ -22,8 +22,8 @@ use super::external::{self, Asked, OptionProblem, Tool, Unusable, last_words};
 use super::output::{Listener, Reader};
 use super::template::{Placeholder, Template, TextTemplate};
 use super::{
-    Availability, Bench, Deadline, Description, PrepareError, Prepared, ProgramIdentity, Query, QueryError,
-    Retriever, Session, Sight, Site, StartUp,
+    Availability, Bench, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever,
+    Session, Sight, Site, StartUp,
 };
 use crate::corpus::Corpus;
 use crate::process::{
@@ -107,15 +107,9 @@ impl Command {
             }
             None => options.model.clone(),
         };
-        let path = self.tool.program()?.path().to_owned();
-        let hash = models::file_hash(&path).map_err(|error| Unusable::Broken {
-            hint: None,
-            detail: format!("`{}` cannot be read: {error}", path.display()),
-        })?;
-        let is_script = models::is_script(&path);
         Ok(Description {
             version,
-            program: Some(ProgramIdentity { path, hash, is_script }),
+            program: Some(self.tool.identity()?),
             model,
             stand_in: options.stand_in,
             tried: false,

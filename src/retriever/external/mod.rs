@@ -11,7 +11,7 @@ use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 use super::template::{Placeholder, Template, TextTemplate, Values, check_names};
-use super::{Availability, Deadline, PrepareError, QueryError};
+use super::{Availability, Deadline, PrepareError, ProgramIdentity, QueryError};
 use crate::config::ByteSize;
 use crate::process::{Environment, EnvironmentError, Extra, Program, Secrets};
 use crate::ranking::ErrorClass;
@@ -97,6 +97,17 @@ impl Tool {
     pub(super) fn program(&self) -> Result<Program, Unusable> {
         let name = self.argv.program(|_| utf8(&self.repo));
         Program::find(&name).map_err(|missing| Unusable::Missing { what: missing.what, hint: missing.hint })
+    }
+
+    /// Which file would run.
+    pub(super) fn identity(&self) -> Result<ProgramIdentity, Unusable> {
+        let path = self.program()?.path().to_owned();
+        let hash = models::file_hash(&path).map_err(|error| Unusable::Broken {
+            hint: None,
+            detail: format!("`{}` cannot be read: {error}", path.display()),
+        })?;
+        let is_script = models::is_script(&path);
+        Ok(ProgramIdentity { path, hash, is_script })
     }
 
     /// What it sees while it searches `tree`, with its homes inside `scratch`.

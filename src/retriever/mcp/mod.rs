@@ -31,8 +31,8 @@ use super::places::{Places, certificates, variables};
 use super::template::Placeholder;
 use super::text::{Document, OF_A_PLACE, OF_A_QUERY, Slot, Text};
 use super::{
-    Availability, Bench, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever,
-    Session, Sight, Site, StartUp,
+    Availability, Bench, Deadline, Description, PrepareError, Prepared, ProgramIdentity, Query, QueryError,
+    Retriever, Session, Sight, Site, StartUp,
 };
 use crate::process::{Environment, Extra, Launch, Program, Secrets};
 use crate::ranking::{ErrorClass, RawHit, Unit};
@@ -146,10 +146,7 @@ impl Mcp {
         let environment = self.environment(bench.scratch, bench.scratch)?;
         if !self.groundwork.is_nothing() {
             self.groundwork.find()?;
-            if let Server::Child(tool) = &self.server {
-                tool.program()?;
-            }
-            return Ok(self.describe("unknown".to_owned()));
+            return Ok(Description { program: self.identity()?, ..self.describe("unknown".to_owned()) });
         }
         let places = self.places(bench.scratch, bench.scratch, &environment);
         let way = self.way(&places, bench.scratch, Tool::bench_arguments)?;
@@ -159,7 +156,15 @@ impl Mcp {
             Unusable::Broken { detail, hint: advice }
         })?;
         connection.stop();
-        Ok(said)
+        Ok(Description { program: self.identity()?, ..said })
+    }
+
+    /// Which file would run, if the server is started here.
+    fn identity(&self) -> Result<Option<ProgramIdentity>, Unusable> {
+        match &self.server {
+            Server::Child(tool) => tool.identity().map(Some),
+            Server::Elsewhere { .. } => Ok(None),
+        }
     }
 
     /// Asks it for a word.

@@ -79,7 +79,8 @@ impl Retriever for Python {
                 // Its worker tries itself out as soon as it has what it ranks with.
                 Availability::Ready(said) => {
                     let tried = said.model.is_some() || self.settings.mode == Mode::Bm25;
-                    Availability::Ready(Description { tried, ..said })
+                    // The file of a Python says nothing of what it runs; the packages' versions are said.
+                    Availability::Ready(Description { tried, program: None, ..said })
                 }
                 // Ours speaks as it should.
                 Availability::Broken { detail, hint: _ } => Availability::Broken { detail, hint: None },

@@ -94,7 +94,7 @@ impl Worker {
         if self.options.trial {
             trial::run(self, &[&self.tool], Wanted::TheFile, self.tool.repo(), bench)?;
         }
-        Ok(Description { tried: self.options.trial, ..said })
+        Ok(Description { tried: self.options.trial, program: Some(self.tool.identity()?), ..said })
     }
 }
 
