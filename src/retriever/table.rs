@@ -378,7 +378,10 @@ const COMMAND_LINES: [&str; 5] = ["argv", "prepare", "version", "lists", "start"
 /// What to write where a list is wanted and a text stands. No shell reads a command line, so it is split here, for once.
 fn listed(key: &str, text: &str) -> String {
     let words = if COMMAND_LINES.contains(&key) { split(text) } else { vec![text.to_owned()] };
-    let words: Vec<String> = words.iter().map(|word| Value::from(word.as_str()).to_string()).collect();
+    let is_code = |word: &str| key.ends_with("-exits") && word.parse::<i32>().is_ok();
+    let word =
+        |word: &String| if is_code(word) { word.clone() } else { Value::from(word.as_str()).to_string() };
+    let words: Vec<String> = words.iter().map(word).collect();
     format!("it is a text and must be a list: write `{key} = [{}]`", words.join(", "))
 }
 
@@ -418,6 +421,23 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_floor_replaces_what_is_there() {
+        let problem = |floor: &str| {
+            let keys = format!(
+                "argv = ['x', '{{model}}', '{{query}}']\nvalues = {{ model = 'm' }}\nfloor = {floor}"
+            );
+            let entry = RetrieverEntry {
+                options: toml::from_str(&keys).unwrap(),
+                ..RetrieverEntry::plain("command")
+            };
+            build(&entry, Path::new("/repo")).err().map(|problem| problem.to_string())
+        };
+        assert_eq!(problem("{ model = 'random' }"), None);
+        let told = problem("{ modle = 'random' }").unwrap();
+        assert!(told.ends_with("floor: `modle` is not in `values`; did you mean `model`?"), "{told}");
+    }
+
+    #[test]
     fn a_text_where_a_list_is_wanted_is_shown_as_one() {
         let problem = |kind: &str, keys: &str| {
             let options: Options = toml::from_str(keys).unwrap();
@@ -429,6 +449,8 @@ mod tests {
         assert!(told.ends_with(&format!("argv: it is a text and must be a list: {wanted}")), "{told}");
         let told = problem("command", "argv = ['x', '{query}']\nskips = 'a b/**'");
         assert!(told.ends_with(r#"write `skips = ["a b/**"]`"#), "{told}");
+        let told = problem("command", "argv = ['x', '{query}']\nempty-exits = '1'");
+        assert!(told.ends_with("write `empty-exits = [1]`"), "{told}");
         let told = problem("command", "argv = ['x', '{query}']\nparallel = '2'");
         assert!(told.contains("invalid type: string"), "{told}");
     }

@@ -25,6 +25,7 @@ use super::{
     Availability, Bench, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever,
     Session, Sight, Site, StartUp,
 };
+use crate::config::did_you_mean;
 use crate::corpus::Corpus;
 use crate::process::{
     Bounds, End, Environment, Extra, Finished, Launch, Program, Secrets, StartError, run, run_heard,
@@ -82,6 +83,12 @@ impl Command {
         if let Some(code) = options.empty_exits.iter().find(|code| options.ok_exits.contains(code)) {
             let message = format!("{code} is in `ok-exits` too; an exit code means one thing");
             return Err(OptionProblem::new("empty-exits", message));
+        }
+        // One that is misspelt would leave the system as it is, and its floor would seem to be as high.
+        let of_the_floor = options.floor.iter().flat_map(|floor| floor.keys());
+        if let Some(name) = of_the_floor.into_iter().find(|name| !values.contains_key(*name)) {
+            let near = did_you_mean(name, values.keys().map(String::as_str));
+            return Err(OptionProblem::new("floor", format!("`{name}` is not in `values`{near}")));
         }
         if options.parallel == 0 {
             return Err(OptionProblem::new("parallel", "at least one query must run"));
