@@ -298,7 +298,11 @@ impl Run<'_> {
     }
 
     fn description(&self) -> Description {
-        self.prepared.description().unwrap_or_else(|| self.probed.clone())
+        match self.prepared.description() {
+            // Which file runs is what the look found out.
+            Some(said) => Description { program: self.probed.program.clone(), ..said },
+            None => self.probed.clone(),
+        }
     }
 
     /// What the replies to every asked case come to.

@@ -57,7 +57,7 @@ pub struct Finished {
 }
 
 /// Who hears stdout as it comes.
-type Listener = Box<dyn FnMut(&[u8]) + Send>;
+type Ear = Box<dyn FnMut(&[u8]) + Send>;
 
 enum Event {
     Ended,
@@ -69,7 +69,7 @@ enum Event {
 /// Starts a child with an empty stdin and waits until it ends or exceeds its bounds; either way nothing of it is left
 /// running.
 pub fn run(launch: &Launch<'_>, bounds: Bounds) -> Result<Finished, StartError> {
-    watch(launch, bounds, bounds.stdout, Box::new(|_| {}), None).map(|(finished, _)| finished)
+    run_until(launch, bounds, None).map(|(finished, _)| finished)
 }
 
 /// The same for a child that writes more than need be kept: `listener` hears each piece of stdout as it comes, in another
@@ -115,7 +115,7 @@ fn watch(
     launch: &Launch<'_>,
     bounds: Bounds,
     keep: usize,
-    mut listener: Listener,
+    mut ear: Ear,
     word: Option<&str>,
 ) -> Result<(Finished, bool), StartError> {
     let (events, inbox) = mpsc::channel();
@@ -140,7 +140,7 @@ fn watch(
     };
     let mut for_word = listen();
     let heard = move |piece: &[u8]| {
-        listener(piece);
+        ear(piece);
         for_word(piece);
     };
     let size = Size { limit: bounds.stdout, keep };

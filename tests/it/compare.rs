@@ -73,6 +73,16 @@ fn a_query_that_fails_every_time_is_not_steady() {
 
 #[cfg(unix)]
 #[test]
+fn the_program_of_what_stays_running_is_named_too() {
+    let worker = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/workers/words.py");
+    let tree = crate::program::garden_of(&format!("kind = \"worker\"\nargv = [\"python3\", {worker:?}]"));
+    let row = tree.run("compare --against ours --format json").ends(0).json()["rows"][0].clone();
+    assert_eq!(row["version"], "words.py 1.0");
+    assert!(row["program"].as_str().is_some_and(|hash| hash.len() == 12), "{row}");
+}
+
+#[cfg(unix)]
+#[test]
 fn targets_that_a_system_leaves_out_are_named() {
     let keys = format!("{}\nskips = [\"docs/b*.md\"]", crate::program::shell("echo '[]'"));
     let tree = crate::program::garden_of(&keys);

@@ -251,6 +251,7 @@ fn a_server_says_who_it_is() {
     });
     let Availability::Ready(said) = probe(&mcp) else { panic!("not ready") };
     assert_eq!(said.version, "animal 1");
+    assert!(said.program.is_some_and(|program| program.path.is_absolute()));
     cage.zoo.assert_empty();
 }
 

@@ -28,6 +28,7 @@ fn a_look_says_what_would_run() {
     let laboratory = laboratory();
     let Availability::Ready(said) = probe(&laboratory.retriever()) else { panic!("not ready") };
     assert_eq!((said.version.as_str(), said.unit, said.ranked), ("semble 0.7.0", Unit::Chunk, true));
+    assert_eq!(said.program, None, "the file of a Python says nothing of what it runs");
     let model = said.model.unwrap();
     let (name, hash) = model.split_once(" sha256:").unwrap();
     assert_eq!((name, hash.len()), ("net", 64));

@@ -143,6 +143,7 @@ fn a_worker_says_who_it_is_and_how_much_it_indexed() {
     });
     let Availability::Ready(said) = probe(&worker) else { panic!("not ready") };
     assert_eq!(said.version, "animal 1");
+    assert!(said.program.is_some_and(|program| program.path.is_absolute()));
     cage.zoo.assert_empty();
 }
 

@@ -85,8 +85,8 @@ impl Command {
             return Err(OptionProblem::new("empty-exits", message));
         }
         // One that is misspelt would leave the system as it is, and its floor would seem to be as high.
-        let of_the_floor = options.floor.iter().flat_map(|floor| floor.keys());
-        if let Some(name) = of_the_floor.into_iter().find(|name| !values.contains_key(*name)) {
+        let mut of_the_floor = options.floor.iter().flat_map(|floor| floor.keys());
+        if let Some(name) = of_the_floor.find(|name| !values.contains_key(*name)) {
             let near = did_you_mean(name, values.keys().map(String::as_str));
             return Err(OptionProblem::new("floor", format!("`{name}` is not in `values`{near}")));
         }
