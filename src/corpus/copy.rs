@@ -9,7 +9,7 @@ use std::path::Path;
 
 use super::{Corpus, Entry};
 use crate::canon::Digest;
-use crate::process;
+use crate::process::{self, Deadline};
 
 /// Who may write into a copy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,19 +31,41 @@ pub struct Changed {
     pub removed: Vec<String>,
 }
 
+/// A copy that was not made.
+#[derive(Debug, thiserror::Error)]
+pub enum CopyProblem {
+    /// A file cannot be read or written, or is no longer what it was.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// There was no time for all of it.
+    #[error("the time ran out when {copied} of {of} files were copied")]
+    Late {
+        /// Files that were copied.
+        copied: usize,
+        /// Files of the corpus.
+        of: usize,
+    },
+}
+
 /// Copies every file of the corpus under `into`, which must be empty or absent. Nothing is linked, so that a tool
 /// cannot reach the original; whether a file is executable is kept.
 ///
 /// A file that has changed since the corpus was opened is an error: what is searched must be what was hashed.
-pub fn materialise(corpus: &Corpus, into: &Path, access: Access) -> io::Result<()> {
+pub fn materialise(
+    corpus: &Corpus,
+    into: &Path,
+    access: Access,
+    deadline: Deadline,
+) -> Result<(), CopyProblem> {
     fs::create_dir_all(into)?;
     if fs::read_dir(into)?.next().is_some() {
-        return Err(io::Error::new(
-            io::ErrorKind::AlreadyExists,
-            "the folder for the corpus copy is not empty",
-        ));
+        let problem = "the folder for the corpus copy is not empty";
+        return Err(io::Error::new(io::ErrorKind::AlreadyExists, problem).into());
     }
-    for entry in corpus.entries() {
+    for (copied, entry) in corpus.entries().iter().enumerate() {
+        if deadline.passed() {
+            return Err(CopyProblem::Late { copied, of: corpus.entries().len() });
+        }
         copy(corpus, entry, into, access)
             .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", entry.path)))?;
     }

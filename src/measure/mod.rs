@@ -15,7 +15,7 @@ use crate::artifact::{Measurement, RetrieverIdentity, SuiteIdentity, SuiteResult
 use crate::canon::Digest;
 use crate::config::{RetrieverEntry, SuiteEntry};
 use crate::corpus::Corpus;
-use crate::corpus::copy::Changed;
+use crate::corpus::copy::{Changed, CopyProblem};
 use crate::error::{Blame, Blamed};
 use crate::metric::DEFINITIONS;
 use crate::parallel::on_threads;
@@ -122,8 +122,8 @@ pub enum MeasureError {
     Stage {
         /// The retriever.
         name: String,
-        /// The system's word.
-        source: std::io::Error,
+        /// What stood in the way.
+        source: CopyProblem,
     },
     /// The retriever wrote into what it searches.
     #[error("retriever `{name}` changed the corpus while it searched")]
@@ -148,6 +148,11 @@ impl Blamed for MeasureError {
             Self::Missing { hint, .. } => Some(hint.clone()),
             Self::Prepare { source: PrepareError { advice: Some(advice), .. }, .. } => Some(advice.clone()),
             Self::Broken { .. } | Self::Prepare { .. } => Some("`rankhold doctor` says more".to_owned()),
+            Self::Stage { source: CopyProblem::Late { .. }, .. } => Some(
+                "give it more with `run-timeout`, or `--timeout` of `compare`; or leave large files that nobody \
+                 searches for out with `exclude` in [corpus]"
+                    .to_owned(),
+            ),
             Self::Stage { .. } => Some(TEMPORARY.to_owned()),
             Self::Changed { .. } => Some(
                 "its figures cannot be trusted; `writes = true` lets it write into a copy of its own"
@@ -220,7 +225,7 @@ fn with_prepared<T>(
     }
     let start = Instant::now();
     let deadline = Deadline::after(plan.retriever.run_timeout);
-    let set = |error| MeasureError::Stage { name: name(), source: error };
+    let set = |error: std::io::Error| MeasureError::Stage { name: name(), source: error.into() };
     let folder = Stage::folder(plan.system.sight(), plan.temporary).map_err(set)?;
     let probed = match probe_in(plan.system, folder.as_ref(), plan.corpus.root(), deadline).map_err(set)? {
         Availability::Ready(description) => description,
@@ -233,7 +238,8 @@ fn with_prepared<T>(
             return Err(MeasureError::Broken { name: name(), detail });
         }
     };
-    let stage = Stage::set(plan.system.sight(), plan.corpus, folder).map_err(set)?;
+    let stage = Stage::set(plan.system.sight(), plan.corpus, folder, deadline)
+        .map_err(|source| MeasureError::Stage { name: name(), source })?;
     let site = Site {
         corpus: plan.corpus,
         tree: &stage.tree,

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use super::Plan;
 use crate::corpus::Corpus;
-use crate::corpus::copy::{Access, Changed, materialise, verify};
-use crate::process::{Folders, ScratchFolder};
+use crate::corpus::copy::{Access, Changed, CopyProblem, materialise, verify};
+use crate::process::{Deadline, Folders, ScratchFolder};
 use crate::retriever::Sight;
 
 /// The folder with the copy. Some tools match the words of a query against the absolute path, so its name is no word.
@@ -29,7 +29,13 @@ impl Stage {
         }
     }
 
-    pub(super) fn set(sight: Sight, corpus: &Corpus, folder: Option<ScratchFolder>) -> std::io::Result<Self> {
+    /// Copies what is searched, before the time runs out.
+    pub(super) fn set(
+        sight: Sight,
+        corpus: &Corpus,
+        folder: Option<ScratchFolder>,
+        deadline: Deadline,
+    ) -> Result<Self, CopyProblem> {
         let Some(folder) = folder else {
             let tree = corpus.root().to_owned();
             return Ok(Self { sight, scratch: tree.clone(), tree, folder: None });
@@ -38,7 +44,7 @@ impl Stage {
         let (tree, scratch) = (root.join(TREE), root.join("scratch"));
         std::fs::create_dir(&scratch)?;
         let access = if sight == Sight::Copy { Access::ReadOnly } else { Access::Writable };
-        materialise(corpus, &tree, access)?;
+        materialise(corpus, &tree, access, deadline)?;
         Ok(Self { sight, tree, scratch, folder: Some(folder) })
     }
 

@@ -5,10 +5,14 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Instant;
 
-use super::{Case, MeasureError, Measured, Plan, Reply, Run, Watch, asked, micros, with_prepared};
+use super::{Answer, Case, MeasureError, Measured, Plan, Reply, Run, Watch, asked, micros, with_prepared};
+use crate::artifact::CaseResult;
 use crate::name::Name;
 use crate::ranking::{Hit, Ranking};
 use crate::retriever::{Deadline, Description, Query, StartUp};
+
+/// The keys that say which files a system reads.
+const REACH: &str = "`reads`, `skips` or `lists`";
 
 /// How thoroughly.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,7 +64,7 @@ pub struct Thorough {
     /// Latencies of a system that runs already; none of one that is started for each query.
     pub warm_us: Vec<u64>,
     /// Targets that are files of the corpus and that it leaves out; none if it does not say which files it reads. An error
-    /// is why it could not.
+    /// is why that is not known: it could not say so, or its own hits contradict it.
     pub unreachable: Result<Option<Vec<Name>>, String>,
 }
 
@@ -113,7 +117,7 @@ impl Run<'_> {
             StartUp::EveryQuery => (taken, Vec::new()),
             StartUp::EverySession => (self.cold_starts(plan, &asked, how.cold_starts, watch), taken),
         };
-        let unreachable = self.unreachable(plan);
+        let unreachable = self.unreachable(plan, &measured);
         self.check(plan)?;
         let steady = same.iter().filter(|same| **same).count();
         let description = self.description();
@@ -147,12 +151,17 @@ impl Run<'_> {
         taken
     }
 
-    fn unreachable(&self, plan: &Plan<'_>) -> Result<Option<Vec<Name>>, String> {
+    fn unreachable(&self, plan: &Plan<'_>, measured: &Measured) -> Result<Option<Vec<Name>>, String> {
         let reach = self.prepared.reach().map_err(|why| self.stage.told(plan, &why))?;
         let Some(reach) = reach else { return Ok(None) };
         let reach: BTreeSet<Name> = reach.iter().map(|path| Name::new(path)).collect();
         let files: BTreeSet<Name> =
             plan.corpus.entries().iter().map(|entry| Name::new(&entry.path)).collect();
+        let answers: Vec<_> = measured.result.cases.iter().map(CaseResult::answer).collect();
+        let mut found = answers.iter().flat_map(Answer::hits).filter_map(|hit| hit.path.as_ref());
+        if let Some(name) = found.find(|name| files.contains(*name) && !reach.contains(*name)) {
+            return Err(format!("it found `{name}`, which it is said to leave out; correct {REACH}"));
+        }
         let targets: BTreeSet<&Name> =
             plan.suite.cases.iter().flat_map(|case| case.qrels.targets()).collect();
         let left_out = targets.into_iter().filter(|name| files.contains(*name) && !reach.contains(*name));

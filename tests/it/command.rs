@@ -79,7 +79,7 @@ fn it_searches_the_copy_with_what_it_is_given() {
         options.format = Format::Paths;
         options.argv.extend(["{fetch}", "{corpus}", "{repo}/x", "{scratch}"].map(str::to_owned));
     });
-    materialise(cage.grounds.corpus(), &cage.grounds.tree(), Access::ReadOnly).unwrap();
+    materialise(cage.grounds.corpus(), &cage.grounds.tree(), Access::ReadOnly, in_time()).unwrap();
     assert_eq!(paths(&cage.ask("q").unwrap()), ["a.rs", "sub"]);
     let seen = std::fs::read_to_string(cage.zoo.path("seen")).unwrap();
     let text = |path: std::path::PathBuf| path.to_str().unwrap().to_owned();
@@ -243,7 +243,7 @@ fn a_daemon_it_leaves_is_ended_and_its_answer_counts() {
 #[test]
 fn what_it_writes_into_the_corpus_is_found() {
     let cage = cage("sh", "chmod u+w a.rs; echo x > a.rs; echo y > new.db; echo '[]'");
-    materialise(cage.grounds.corpus(), &cage.grounds.tree(), Access::ReadOnly).unwrap();
+    materialise(cage.grounds.corpus(), &cage.grounds.tree(), Access::ReadOnly, in_time()).unwrap();
     assert_eq!(cage.ask("q").unwrap(), []);
     let changed = verify(cage.grounds.corpus(), &cage.grounds.tree()).unwrap_err();
     assert_eq!((changed.changed, changed.new), (vec!["a.rs".to_owned()], vec!["new.db".to_owned()]));
@@ -542,7 +542,7 @@ fn a_script_is_told_from_a_program() {
 fn what_a_tool_leaves_out_is_known_by_globs_or_by_its_own_list() {
     let reach = |change: Change| {
         let cage = cage("sh", "echo").with(change);
-        materialise(cage.grounds.corpus(), &cage.grounds.tree(), Access::ReadOnly).unwrap();
+        materialise(cage.grounds.corpus(), &cage.grounds.tree(), Access::ReadOnly, in_time()).unwrap();
         cage.grounds.site(1, |site| cage.command().prepare(site).unwrap().reach())
     };
     let files = |paths: &[&str]| Ok(Some(paths.iter().map(|path| (*path).to_owned()).collect()));

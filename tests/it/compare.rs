@@ -94,6 +94,35 @@ fn targets_that_a_system_leaves_out_are_named() {
 
 #[cfg(unix)]
 #[test]
+fn what_a_system_found_disproves_that_it_leaves_it_out() {
+    for keys in ["skips = [\"docs/b*.md\"]", "reads = [\"docs/a*.md\"]"] {
+        let script = crate::program::shell("echo '[\"docs/bees.md\"]'");
+        let tree = crate::program::garden_of(&format!("{script}\n{keys}"));
+        let told = tree.run("compare --against ours --format json").ends(0);
+        assert_eq!(told.json()["rows"][0]["unreachable"], json!(null));
+        told.says(&[
+            "what it leaves out is not known: it found `docs/bees.md`, which it is said to leave out",
+        ]);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn hits_that_are_no_files_of_the_corpus_are_counted_in_the_table() {
+    let tree =
+        crate::program::garden_of(&crate::program::shell("echo '[\"docs/bees.md\", \"lib/bees.md\"]'"));
+    let table = tree.run("compare --against ours --against bm25 --format json").ends(0).json();
+    let counts: Vec<_> = (0..2).map(|at| table["rows"][at]["unknownPaths"].clone()).collect();
+    assert_eq!(counts, [json!(4), json!(0)]);
+    assert!(table["headings"].as_array().unwrap().contains(&json!("unknown paths")));
+    let text = tree.run("compare --against ours --format markdown").ends(0).out;
+    assert!(text.contains("Unknown paths: hits whose path is none of the corpus's"), "{text}");
+    let without = tree.run("compare --against bm25 --format markdown").ends(0).out;
+    assert!(!without.to_lowercase().contains("unknown paths"), "{without}");
+}
+
+#[cfg(unix)]
+#[test]
 fn many_failures_that_quote_their_queries_are_one_warning() {
     let tree = crate::program::garden_of(&crate::program::shell("echo no $0 >&2; exit 7"));
     let cases: Vec<_> = (0..9).map(|at| (format!("q{at}"), format!("query {at}"))).collect();

@@ -41,7 +41,7 @@ fn grounds() -> Grounds {
         ("docs/verdict.md", "The rules of a verdict.\n"),
         ("src/gate.rs", "// Says the verdict.\n"),
     ]);
-    materialise(grounds.corpus(), &grounds.tree(), Access::ReadOnly).unwrap();
+    materialise(grounds.corpus(), &grounds.tree(), Access::ReadOnly, in_time()).unwrap();
     grounds
 }
 

@@ -90,6 +90,8 @@ pub struct Measured {
     pub answered: Figure,
     /// Negative cases that got a hit or failed, if there are any such cases.
     pub false_positives: Option<Figure>,
+    /// Hits whose path is none of the corpus's.
+    pub unknown_paths: u64,
     /// Files or other units indexed, if it says.
     pub units: Option<u64>,
     /// From probe to ready, in microseconds.
@@ -156,6 +158,7 @@ impl Measured {
             mrr: figure("meanReciprocalRank").and_then(|figure| figure.value),
             answered: Figure::rate(result.counts.answered, result.counts.scored),
             false_positives: figure("falsePositiveRate").filter(|figure| figure.of > 0),
+            unknown_paths: result.counts.unknown_paths,
             units: timings.units,
             prepare_us: timings.prepare_us,
             wall_us: timings.wall_us,

@@ -95,6 +95,8 @@ pub struct RowView {
     pub answered: Option<u64>,
     /// Cases with nothing to find that got a hit or failed, if the suite has such cases.
     pub false_positives: Option<u64>,
+    /// Hits whose path is none of the corpus's; they match nothing.
+    pub unknown_paths: Option<u64>,
     /// Units indexed.
     pub units: Option<u64>,
     /// Microseconds from probe to ready.
@@ -126,17 +128,21 @@ pub struct RowView {
 /// The column that only a suite with negative cases has.
 const FALSE_POSITIVES: &str = "false positives";
 
+/// The column that only a table with such hits has.
+const UNKNOWN_PATHS: &str = "unknown paths";
+
 /// How many of the columns, the last ones, are cost.
 pub(super) const COST: usize = 7;
 
 /// The columns between the name and the status: quality, then cost.
-const COLUMNS: [&str; 15] = [
+const COLUMNS: [&str; 16] = [
     "NDCG@10",
     "of completed",
     "hit@3",
     "MRR",
     "coverage",
     FALSE_POSITIVES,
+    UNKNOWN_PATHS,
     "steady",
     "unreachable",
     "units",
@@ -151,7 +157,13 @@ const COLUMNS: [&str; 15] = [
 impl TableView {
     /// The view of a table.
     pub fn new(table: &Table) -> Self {
-        let shown = |heading: &&str| table.negative > 0 || *heading != FALSE_POSITIVES;
+        let has_unknown_paths =
+            table.rows.iter().any(|row| matches!(&row.system, System::Ran(it) if it.unknown_paths > 0));
+        let shown = |heading: &&str| match *heading {
+            FALSE_POSITIVES => table.negative > 0,
+            UNKNOWN_PATHS => has_unknown_paths,
+            _ => true,
+        };
         let headings: Vec<_> = COLUMNS.into_iter().filter(shown).collect();
         let rows: Vec<_> = table.rows.iter().map(|row| RowView::new(row, table.cases, &headings)).collect();
         Self {
@@ -252,6 +264,7 @@ impl RowView {
             model: it.model.clone(),
             identity: identity(it),
             stand_in: it.stand_in,
+            unknown_paths: Some(it.unknown_paths),
             units: it.units,
             prepare_us: Some(it.prepare_us),
             cold_p50_us: it.cold.map(|cold| cold.p50_us),
@@ -282,6 +295,7 @@ fn column(heading: &str, system: &System, cases: u64) -> String {
         "MRR" => it.mrr.map(printed),
         "coverage" => rate(it.answered),
         FALSE_POSITIVES => it.false_positives.and_then(rate),
+        UNKNOWN_PATHS => Some(it.unknown_paths.to_string()),
         "steady" => it.steady.map(|steady| format!("{}/{} ({}×)", steady.same, steady.of, steady.passes)),
         "unreachable" => it.unreachable.as_ref().map(|targets| targets.len().to_string()),
         "units" => it.units.map(|units| units.to_string()),
