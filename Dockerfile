@@ -12,10 +12,10 @@ RUN target=$(uname -m)-unknown-linux-musl \
     && { test -d "$(rustc --print sysroot)/lib/rustlib/$target" || rustup target add "$target"; }
 WORKDIR /build
 COPY . .
-# Built by Cargo.toml's release profile. What a position-independent program corrects when it starts is packed, where the
-# linker can: 0.4 MB less.
+# Built by Cargo.toml's release profile and linked by the linker that comes with Rust: functions whose code is the same become
+# one (icf), and what a position-independent program corrects when it starts is packed, 0.5 MB less together.
 RUN target=$(uname -m)-unknown-linux-musl \
-    && export "CC_$(echo "$target" | tr - _)=musl-gcc" RUSTFLAGS='-C link-arg=-Wl,-z,pack-relative-relocs' \
+    && export "CC_$(echo "$target" | tr - _)=musl-gcc" RUSTFLAGS='-C linker=rust-lld -C link-arg=--icf=all -C link-arg=-zpack-relative-relocs' \
     && cargo build --locked --release --bin rankhold --target "$target" \
     && mv "target/$target/release/rankhold" /rankhold
 
