@@ -256,6 +256,38 @@ fn a_server_says_who_it_is() {
 }
 
 #[test]
+fn a_command_says_the_version_better_than_the_server() {
+    let mut cage = cage(ANIMAL);
+    cage.options.values =
+        [("model", "tiny"), ("port", "1")].map(|(k, v)| (k.to_owned(), v.to_owned())).into();
+    cage.options.model = Some("{model} at {port}".to_owned());
+    cage.options.version =
+        Some(["sh", "-c", "echo; echo '  zoo 0.35.0  '; pwd >&2"].map(str::to_owned).to_vec());
+    let looked = |mcp: &Mcp| match probe(mcp) {
+        Availability::Ready(said) => (said.version, said.model.unwrap()),
+        other => panic!("{other:?}"),
+    };
+    let told = ("zoo 0.35.0".to_owned(), "tiny at 1".to_owned());
+    assert_eq!(looked(&cage.mcp()), told);
+    // One that has to be prepared is not started by a look, and its version is known all the same.
+    cage.options.prepare = Some(["sh", "-c", ":"].map(str::to_owned).to_vec());
+    let mcp = cage.mcp();
+    assert_eq!(looked(&mcp), told);
+    cage.grounds.site(1, |site| {
+        let said = mcp.prepare(site).unwrap().description().unwrap();
+        assert_eq!((said.version, said.model.unwrap()), told);
+    });
+    cage.options.version = Some(["sh", "-c", "exit 3"].map(str::to_owned).to_vec());
+    let Availability::Broken { detail, .. } = probe(&cage.mcp()) else { panic!("not broken") };
+    assert!(detail.starts_with("its `version` command exited with 3"), "{detail}");
+    cage.options.argv = None;
+    cage.options.url = Some("https://example.org/mcp".to_owned());
+    let problem = Mcp::new(cage.options.clone(), cage.grounds.repo()).unwrap_err();
+    assert_eq!((problem.key, &*problem.message), ("version", "goes with `argv` alone; take it out"));
+    cage.zoo.assert_empty();
+}
+
+#[test]
 fn a_tool_that_is_not_there_is_told_with_those_that_are() {
     let mut cage = cage(ANIMAL);
     cage.options.tool = "serach".into();

@@ -15,12 +15,12 @@ pub use options::CommandOptions;
 
 use self::restore::Restore;
 use super::external::groundwork::{self, Groundwork};
-use super::external::models::{self, Cache};
+use super::external::models::{Cache, Model};
 use super::external::reach::{Reads, listed};
 use super::external::trial::{self, Wanted};
-use super::external::{self, Asked, OptionProblem, Tool, Unusable, last_words};
+use super::external::{self, Asked, OptionProblem, Tool, Unusable, last_words, version};
 use super::output::{Listener, Reader};
-use super::template::{Placeholder, Template, TextTemplate};
+use super::template::{Placeholder, Template};
 use super::{
     Availability, Bench, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever,
     Session, Sight, Site, StartUp,
@@ -47,8 +47,7 @@ pub struct Command {
     groundwork: Groundwork,
     version: Option<Tool>,
     lists: Option<Tool>,
-    /// The model to look for; none where `model` is a plain description.
-    model: Option<TextTemplate>,
+    model: Model,
     reads: Reads,
     /// What a query that was ended may have damaged.
     restore: Restore,
@@ -93,31 +92,19 @@ impl Command {
         if options.parallel == 0 {
             return Err(OptionProblem::new("parallel", "at least one query must run"));
         }
-        let model = options
-            .model
-            .as_ref()
-            .filter(|text| values.keys().any(|name| text.contains(&format!("{{{name}}}"))));
-        let model = model.map(|text| TextTemplate::new(text, &[Placeholder::Repo], values)).transpose();
-        let model = model.map_err(|problem| OptionProblem::new("model", problem.to_string()))?;
+        let model = Model::new(options.model.as_deref(), values)?;
         let reader = options.reader()?;
         let reads = Reads::new(&options.reads, &options.skips)?;
         let restore = Restore::new(&options.restore, options.writes)?;
         Ok(Self { options, reader, tool, groundwork, version, lists, model, reads, restore })
     }
 
-    fn describe(&self, version: String, bench: &Bench<'_>) -> Result<Description, Unusable> {
+    fn describe(&self, version: String) -> Result<Description, Unusable> {
         let options = &self.options;
-        let model = match &self.model {
-            Some(template) => {
-                let named = self.tool.text(template, bench.scratch, bench.scratch);
-                Some(models::identity(&named, &self.cache())?)
-            }
-            None => options.model.clone(),
-        };
         Ok(Description {
             version,
             program: Some(self.tool.identity()?),
-            model,
+            model: self.model.identity(self.tool.repo(), &self.cache())?,
             stand_in: options.stand_in,
             tried: false,
             unit: options.unit,
@@ -130,40 +117,17 @@ impl Command {
         let environment = self.environment(bench.scratch, bench.scratch)?;
         self.tool.program()?;
         self.groundwork.find()?;
-        let version = self.ask_version(bench, &environment)?;
-        let description = self.describe(version, bench)?;
+        let version = match &self.version {
+            Some(command) => version::ask(command, bench.scratch, &environment, bench.deadline)?,
+            None => "unknown".to_owned(),
+        };
+        let description = self.describe(version)?;
         if self.options.trial {
             let programs: Vec<&Tool> =
                 [Some(&self.tool), self.groundwork.tool()].into_iter().flatten().collect();
             trial::run(self, &programs, Wanted::TheFile, self.tool.repo(), bench)?;
         }
         Ok(Description { tried: self.options.trial, ..description })
-    }
-
-    fn ask_version(&self, bench: &Bench<'_>, environment: &Environment) -> Result<String, Unusable> {
-        let broken = |error: &dyn std::fmt::Display| Unusable::broken(error.to_string());
-        let Some(version) = &self.version else { return Ok("unknown".to_owned()) };
-        let launch = Launch {
-            program: &version.program()?,
-            arguments: &version.bench_arguments(bench.scratch),
-            folder: bench.scratch,
-            environment,
-        };
-        let bounds =
-            Bounds { deadline: bench.deadline, stdout: version.max_output, stderr: version.max_output };
-        let finished = run(&launch, bounds).map_err(|error| broken(&error))?;
-        let secrets = environment.secrets();
-        let text = [&finished.stdout, &finished.stderr].map(|bytes| secrets.hide(bytes)).concat();
-        let text = String::from_utf8_lossy(&text);
-        let first = text.lines().map(str::trim).find(|line| !line.is_empty());
-        match (finished.end, first) {
-            (End::Code(0), Some(first)) => Ok(secrets.head(first.as_bytes(), 100)),
-            (End::Code(0), None) => Err(broken(&"its `version` command printed nothing")),
-            (end, _) => Err(Unusable::Broken {
-                hint: None,
-                detail: format!("its `version` command {end}{}", last_words(secrets, &finished.stderr)),
-            }),
-        }
     }
 
     fn cache(&self) -> Cache {

@@ -35,8 +35,8 @@ pub struct CommandOptions {
     /// Prints the tool's version on its first line, for instance `["tool", "--version"]`.
     #[serde(default)]
     pub version: Option<Vec<String>>,
-    /// The model it uses, with a hash of it: what should be noticed when it changes. A text that holds a value, such as
-    /// `{model}`, is a folder or a model of a hub that must be on this machine, and is hashed.
+    /// The model it uses, with a hash of it: what should be noticed when it changes. A text that holds a value and no
+    /// space, such as `{model}`, is a folder or a model of a hub that must be on this machine, and is hashed.
     #[serde(default)]
     pub model: Option<String>,
     /// The model is a substitute for the one that the tool is made for: its figures say that it works and no more.

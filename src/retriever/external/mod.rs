@@ -4,6 +4,7 @@ pub(super) mod groundwork;
 pub(super) mod models;
 pub(super) mod reach;
 pub(super) mod trial;
+pub(super) mod version;
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -10,8 +10,48 @@ use std::path::{Path, PathBuf};
 
 use sha2::{Digest as _, Sha256};
 
-use super::Unusable;
+use super::super::template::{Placeholder, TextTemplate, Values};
+use super::{OptionProblem, Unusable, utf8};
 use crate::canon::Digest;
+
+/// What the `model` of an entry says.
+#[derive(Clone, Debug)]
+pub(in super::super) enum Model {
+    /// Nothing.
+    Unsaid,
+    /// What it is, in words.
+    Described(String),
+    /// A folder or a model of a hub, which must be here.
+    Here(TextTemplate),
+}
+
+impl Model {
+    /// A text without a value in it is a description, and so is one with a space, in which values stand for their texts.
+    /// Any other, such as `{model}`, is the model itself.
+    pub(in super::super) fn new(text: Option<&str>, values: &Values) -> Result<Self, OptionProblem> {
+        let Some(text) = text else { return Ok(Self::Unsaid) };
+        if !values.keys().any(|name| text.contains(&format!("{{{name}}}"))) {
+            return Ok(Self::Described(text.to_owned()));
+        }
+        let template = |allowed: &[Placeholder]| {
+            TextTemplate::new(text, allowed, values)
+                .map_err(|problem| OptionProblem::new("model", problem.to_string()))
+        };
+        if text.contains(' ') {
+            return Ok(Self::Described(template(&[])?.text(|_| String::new())));
+        }
+        template(&[Placeholder::Repo]).map(Self::Here)
+    }
+
+    /// What a result calls it, if anything was said.
+    pub(in super::super) fn identity(&self, repo: &Path, cache: &Cache) -> Result<Option<String>, Unusable> {
+        match self {
+            Self::Unsaid => Ok(None),
+            Self::Described(text) => Ok(Some(text.clone())),
+            Self::Here(template) => identity(&template.text(|_| utf8(repo)), cache).map(Some),
+        }
+    }
+}
 
 /// Where models of a hub are kept.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,6 +174,27 @@ fn collect(folder: &Path, under: &str, files: &mut Vec<String>) -> io::Result<()
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_model_is_described_or_it_is_here() {
+        let values = Values::from([("model".to_owned(), "nomic".to_owned())]);
+        let cache = Cache(PathBuf::new());
+        let model =
+            |text: Option<&str>| Model::new(text, &values).unwrap().identity(Path::new("/repo"), &cache);
+        assert_eq!(model(None), Ok(None));
+        assert_eq!(model(Some("a {thing}")), Ok(Some("a {thing}".to_owned())));
+        assert_eq!(model(Some("{model} of {someone}")), Ok(Some("nomic of {someone}".to_owned())));
+        let absent = |text: &str, named: &str| {
+            let unusable = model(Some(text)).unwrap_err();
+            assert!(
+                matches!(&unusable, Unusable::Missing { what, .. } if what.contains(named)),
+                "{unusable:?}"
+            );
+        };
+        absent("{model}", "the model `nomic` is not on this machine");
+        absent("{repo}/{model}", "there is no folder `/repo/nomic`");
+        assert_eq!(Model::new(Some("{modle} {model}"), &values).unwrap_err().key, "model");
+    }
 
     #[test]
     fn a_folder_is_called_by_its_name_and_its_content() {

@@ -23,12 +23,15 @@ pub use options::McpOptions;
 use self::connection::{Connection, Failed};
 use self::remote::Address;
 use super::external::groundwork::{self, Groundwork};
+use super::external::models::{Cache, Model};
 use super::external::trial::{self, Wanted};
-use super::external::{self, OptionProblem, TIME, TIME_FOR_A_LOOK, Tool, Unusable, in_its_time, last_words};
+use super::external::{
+    self, OptionProblem, TIME, TIME_FOR_A_LOOK, Tool, Unusable, in_its_time, last_words, version,
+};
 use super::headers::Headers;
 use super::output::Reader;
 use super::places::{Places, certificates, variables};
-use super::template::Placeholder;
+use super::template::{Placeholder, Template};
 use super::text::{Document, OF_A_PLACE, OF_A_QUERY, Slot, Text};
 use super::{
     Availability, Bench, Deadline, Description, PrepareError, Prepared, ProgramIdentity, Query, QueryError,
@@ -55,8 +58,18 @@ pub struct Mcp {
     arguments: Document,
     reader: Reader,
     groundwork: Groundwork,
+    version: Option<Tool>,
+    model: Model,
     extra: Extra,
     repo: PathBuf,
+}
+
+/// What is known of a server without asking it.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    /// Its version, if a command prints it.
+    version: Option<String>,
+    model: Option<String>,
 }
 
 /// Where the server is.
@@ -103,6 +116,18 @@ impl Mcp {
         let prepare = options.prepare.as_deref().map(tool);
         let until = options.until.as_deref();
         let groundwork = Groundwork::new(&options.files, prepare, until, values, options.writes, repo)?;
+        let version = match (&options.version, &server) {
+            (Some(_), Server::Elsewhere { .. }) => {
+                return Err(OptionProblem::new("version", "goes with `argv` alone; take it out"));
+            }
+            (Some(argv), Server::Child(tool)) => {
+                let template = Template::new(argv, &[Placeholder::Repo], values)
+                    .map_err(|problem| OptionProblem::new("version", problem.to_string()))?;
+                Some(tool.with(template))
+            }
+            (None, _) => None,
+        };
+        let model = Model::new(options.model.as_deref(), values)?;
         let arguments = Document::new(&Value::Object(options.arguments.clone()), OF_A_QUERY, &names)
             .map_err(|problem| OptionProblem::new("arguments", problem.to_string()))?;
         if arguments.holds(&Slot::Port) {
@@ -121,18 +146,32 @@ impl Mcp {
         let reader = Reader::new(options.format, options.keys(), &options.empty_texts)
             .and_then(|reader| reader.in_order(options.rank_by, options.score_above))
             .map_err(|(key, message)| OptionProblem::new(key, message))?;
-        Ok(Self { server, arguments, reader, groundwork, extra, repo: repo.to_owned(), options })
+        let repo = repo.to_owned();
+        Ok(Self { options, server, arguments, reader, groundwork, version, model, extra, repo })
     }
 
     fn environment(&self, tree: &Path, scratch: &Path) -> Result<Environment, Unusable> {
         external::environment(&self.extra, tree, scratch, &self.repo)
     }
 
-    fn describe(&self, version: String) -> Description {
+    /// Its version and its model, as far as they are known without it.
+    fn known(
+        &self,
+        scratch: &Path,
+        environment: &Environment,
+        deadline: Deadline,
+    ) -> Result<Known, Unusable> {
+        let ask = |command| version::ask(command, scratch, environment, deadline);
+        let version = self.version.as_ref().map(ask).transpose()?;
+        Ok(Known { version, model: self.model.identity(&self.repo, &Cache::new(None))? })
+    }
+
+    /// What it is; `said` is what it says of itself.
+    fn describe(&self, known: Known, said: Option<String>) -> Description {
         Description {
-            version,
+            version: known.version.or(said).unwrap_or_else(|| "unknown".to_owned()),
             program: None,
-            model: self.options.model.clone(),
+            model: known.model,
             stand_in: self.options.stand_in,
             tried: false,
             unit: self.options.unit.unwrap_or(Unit::File),
@@ -144,9 +183,11 @@ impl Mcp {
     /// looked for.
     fn look(&self, bench: &Bench<'_>) -> Result<Description, Unusable> {
         let environment = self.environment(bench.scratch, bench.scratch)?;
+        let program = self.identity()?;
+        self.groundwork.find()?;
+        let known = self.known(bench.scratch, &environment, bench.deadline)?;
         if !self.groundwork.is_nothing() {
-            self.groundwork.find()?;
-            return Ok(Description { program: self.identity()?, ..self.describe("unknown".to_owned()) });
+            return Ok(Description { program, ..self.describe(known, None) });
         }
         let places = self.places(bench.scratch, bench.scratch, &environment);
         let way = self.way(&places, bench.scratch, Tool::bench_arguments)?;
@@ -156,7 +197,7 @@ impl Mcp {
             Unusable::Broken { detail, hint: advice }
         })?;
         connection.stop();
-        Ok(Description { program: self.identity()?, ..said })
+        Ok(Description { program, ..self.describe(known, Some(said)) })
     }
 
     /// Which file would run, if the server is started here.
@@ -213,13 +254,13 @@ impl Mcp {
         }
     }
 
-    /// A connection to a server that has the tool, and what it says of itself.
+    /// A connection to a server that has the tool, and its name and version as it says them.
     fn connect(
         &self,
         way: &Way<'_>,
         environment: &Environment,
         deadline: Deadline,
-    ) -> Result<(Connection, Description), QueryError> {
+    ) -> Result<(Connection, String), QueryError> {
         let opened = match way {
             Way::Child { program, arguments, folder, longest } => {
                 let launch = Launch { program, arguments, folder, environment };
@@ -232,8 +273,7 @@ impl Mcp {
         connection.has_tool(&self.options.tool, deadline).map_err(tell)?;
         let said = connection.greeting();
         let version = format!("{} {}", said.name, said.version);
-        let version = environment.secrets().head(version.as_bytes(), DESCRIBED);
-        Ok((connection, self.describe(version)))
+        Ok((connection, environment.secrets().head(version.as_bytes(), DESCRIBED)))
     }
 
     /// The failure with the server's name and last words; what it said is printable and holds no secret.
@@ -307,6 +347,7 @@ impl Retriever for Mcp {
         let places = self.places(site.tree, site.scratch, &environment);
         let arguments = |tool: &Tool, scratch: &Path| tool.arguments(site.tree, scratch, None);
         let way = self.way(&places, site.tree, arguments)?;
+        let known = self.known(site.scratch, &environment, site.deadline)?;
         // The first server is started here: that is timed as preparation, and a failure is told before any query.
         let (first, said) = self.connect(&way, &environment, site.deadline).map_err(|error| {
             let misplaced = match &self.server {
@@ -322,6 +363,7 @@ impl Retriever for Mcp {
             environment,
             tree,
             scratch,
+            description: self.describe(known, Some(said.clone())),
             said,
             first: Mutex::new(Some(first)),
         }))
@@ -335,7 +377,9 @@ struct Ready<'a> {
     environment: Environment,
     tree: &'a Path,
     scratch: &'a Path,
-    said: Description,
+    /// Its name and version as it said them first.
+    said: String,
+    description: Description,
     first: Mutex<Option<Connection>>,
 }
 
@@ -345,7 +389,7 @@ impl Prepared for Ready<'_> {
     }
 
     fn description(&self) -> Option<Description> {
-        Some(self.said.clone())
+        Some(self.description.clone())
     }
 
     fn start_up(&self) -> StartUp {

@@ -34,7 +34,7 @@ pub struct McpOptions {
     /// Its arguments: texts may hold `{query}`, `{fetch}`, `{corpus}`, `{repo}`, `{scratch}`, `{env:NAME}`; `"{fetch}"`
     /// alone is a number.
     pub arguments: Map<String, Value>,
-    /// Names for texts: `{name}` stands for the text in `argv`, `prepare` and `files`.
+    /// Names for texts: `{name}` stands for the text in `argv`, `prepare`, `version`, `model` and `files`.
     #[serde(default)]
     pub values: Values,
     /// Files that are written before `prepare`: `[{ path = "{scratch}/tool.yaml", text = "…" }]`.
@@ -46,6 +46,10 @@ pub struct McpOptions {
     /// What `prepare` prints when it is ready, for a program that goes on for ever: it is then asked to end.
     #[serde(default)]
     pub until: Option<String>,
+    /// Prints the version of the server in `argv` on its first line, for instance `["server", "--version"]`. Default:
+    /// what the server says of itself.
+    #[serde(default)]
+    pub version: Option<Vec<String>>,
     /// How to get it, for whoever does not have it.
     #[serde(default)]
     pub install: Option<String>,
@@ -61,7 +65,8 @@ pub struct McpOptions {
     /// What puts its hits in order: `printed` (default), or `score`, then path.
     #[serde(default)]
     pub rank_by: RankBy,
-    /// The model it uses, with a hash of it: what should be noticed when it changes.
+    /// The model it uses, with a hash of it: what should be noticed when it changes. A text that holds a value and no
+    /// space, such as `{model}`, is a folder or a model of a hub that must be on this machine, and is hashed.
     #[serde(default)]
     pub model: Option<String>,
     /// What a hit is: `file` (default), `chunk`, `entity`.
@@ -130,6 +135,7 @@ impl McpOptions {
             files: Vec::new(),
             prepare: None,
             until: None,
+            version: None,
             install: None,
             trial: false,
             stand_in: false,
