@@ -279,7 +279,7 @@ fn a_command_says_the_version_better_than_the_server() {
     });
     cage.options.version = Some(["sh", "-c", "exit 3"].map(str::to_owned).to_vec());
     let Availability::Broken { detail, .. } = probe(&cage.mcp()) else { panic!("not broken") };
-    assert!(detail.starts_with("its `version` command exited with 3"), "{detail}");
+    assert!(detail.starts_with("its `version` command ended with exit code 3"), "{detail}");
     cage.options.argv = None;
     cage.options.url = Some("https://example.org/mcp".to_owned());
     let problem = Mcp::new(cage.options.clone(), cage.grounds.repo()).unwrap_err();

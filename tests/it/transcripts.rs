@@ -149,6 +149,7 @@ fn read_served(kind: &str, recording: &Value) -> Result<Vec<RawHit>, QueryError>
     entry.options.insert("argv".to_owned(), json!(zoo.program("python3", SERVER)));
     entry.options.insert("env".to_owned(), json!(zoo.extra().set));
     entry.options.insert("prepare".to_owned(), json!(["echo", "Watching for changes"]));
+    entry.options.insert("version".to_owned(), json!(["echo", "1"]));
     let grounds = Grounds::new(&[("a.rs", "alpha")]);
     let system = retriever::build(&entry, grounds.repo()).unwrap();
     let answer = grounds.ask(&*system, "q");
