@@ -16,6 +16,20 @@ pub(crate) use docs;
 /// Where the files of this repository are read.
 pub(crate) const SOURCE: &str = "https://github.com/rankhold/rankhold/blob/main/";
 
+/// What a message quotes of a text: so many characters of it at most, control characters told and not done. Where it is
+/// cut it goes on with `…`, by which [`Secrets`](crate::process::Secrets) know half a secret.
+pub(crate) fn quoted(text: &str, most: usize) -> String {
+    let mut quoted = String::new();
+    for (at, c) in text.chars().enumerate() {
+        match c {
+            _ if at == most => return quoted + "…",
+            c if c.is_control() => quoted.extend(c.escape_unicode()),
+            c => quoted.push(c),
+        }
+    }
+    quoted
+}
+
 /// Who must act.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Blame {

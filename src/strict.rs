@@ -10,6 +10,8 @@ use serde::de::{Deserialize, DeserializeSeed, Deserializer, Error, MapAccess, Se
 use serde_json::map::Entry;
 use serde_json::{Map, Number, Value};
 
+use crate::error::quoted;
+
 /// So many values an answer may hold, of whatever kind.
 const MOST_VALUES: usize = 2_000_000;
 
@@ -21,7 +23,7 @@ const QUOTED: usize = 40;
 
 /// The error of a key that an object has twice.
 pub fn twice<E: Error>(key: &str) -> E {
-    let key: String = key.escape_debug().take(QUOTED).collect();
+    let key = quoted(key, QUOTED);
     E::custom(format_args!("the key `{key}` appears twice in one object"))
 }
 

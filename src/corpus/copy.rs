@@ -113,10 +113,20 @@ pub fn verify(corpus: &Corpus, copy: &Path) -> Result<(), Changed> {
     let mut gone: BTreeMap<&str, &Entry> =
         corpus.entries().iter().map(|entry| (entry.path.as_str(), entry)).collect();
     let mut found = Changed::default();
+    if !fs::symlink_metadata(copy).is_ok_and(|copy| copy.is_dir()) {
+        found.changed.push("the folder itself".to_owned());
+    }
     let mut folders = vec![(copy.to_owned(), String::new())];
     while let Some((folder, prefix)) = folders.pop() {
-        // A folder that cannot be read hides its files: they count as removed.
-        for item in fs::read_dir(&folder).into_iter().flatten().flatten() {
+        // A folder that cannot be read hides what is in it: files of the corpus, which count as removed, or others.
+        let Ok(items) = fs::read_dir(&folder) else {
+            let holds = |path: &&str| path.starts_with(&prefix);
+            if !gone.keys().any(holds) {
+                found.new.push(prefix);
+            }
+            continue;
+        };
+        for item in items.flatten() {
             let path = format!("{prefix}{}", item.file_name().to_string_lossy());
             let kind = item.file_type();
             if kind.as_ref().is_ok_and(fs::FileType::is_dir) {

@@ -5,8 +5,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Instant;
 
-use super::{Answer, Case, MeasureError, Measured, Plan, Reply, Run, Watch, asked, micros, with_prepared};
-use crate::artifact::CaseResult;
+use super::{Case, MeasureError, Measured, Plan, Reply, Run, Watch, asked, micros, with_prepared};
 use crate::name::Name;
 use crate::ranking::{Hit, Ranking};
 use crate::retriever::{Deadline, Description, Query, StartUp};
@@ -97,6 +96,7 @@ impl Run<'_> {
         };
         let mut same: Vec<bool> = answers.iter().map(Option::is_some).collect();
         let mut taken = latencies(&first);
+        let mut found: BTreeSet<Name> = called(&first).cloned().collect();
         let measured = self.measured(plan, first);
         let (mut repeats, mut failed_later) = (1, 0);
         while repeats < how.repeats {
@@ -108,6 +108,7 @@ impl Run<'_> {
             for ((same, before), reply) in same.iter_mut().zip(&answers).zip(&again) {
                 *same &= *before == names(reply);
             }
+            found.extend(called(&again).cloned());
             failed_later += again.iter().filter(|(answer, _)| answer.is_err()).count();
             taken.extend(latencies(&again));
             repeats += 1;
@@ -117,7 +118,7 @@ impl Run<'_> {
             StartUp::EveryQuery => (taken, Vec::new()),
             StartUp::EverySession => (self.cold_starts(plan, &asked, how.cold_starts, watch), taken),
         };
-        let unreachable = self.unreachable(plan, &measured);
+        let unreachable = self.unreachable(plan, &found);
         self.check(plan)?;
         let steady = same.iter().filter(|same| **same).count();
         let description = self.description();
@@ -151,15 +152,14 @@ impl Run<'_> {
         taken
     }
 
-    fn unreachable(&self, plan: &Plan<'_>, measured: &Measured) -> Result<Option<Vec<Name>>, String> {
+    /// Unless it was among what was `found`.
+    fn unreachable(&self, plan: &Plan<'_>, found: &BTreeSet<Name>) -> Result<Option<Vec<Name>>, String> {
         let reach = self.prepared.reach().map_err(|why| self.stage.told(plan, &why))?;
         let Some(reach) = reach else { return Ok(None) };
         let reach: BTreeSet<Name> = reach.iter().map(|path| Name::new(path)).collect();
         let files: BTreeSet<Name> =
             plan.corpus.entries().iter().map(|entry| Name::new(&entry.path)).collect();
-        let answers: Vec<_> = measured.result.cases.iter().map(CaseResult::answer).collect();
-        let mut found = answers.iter().flat_map(Answer::hits).filter_map(|hit| hit.path.as_ref());
-        if let Some(name) = found.find(|name| files.contains(*name) && !reach.contains(*name)) {
+        if let Some(name) = found.iter().find(|name| files.contains(*name) && !reach.contains(*name)) {
             return Err(format!("it found `{name}`, which it is said to leave out; correct {REACH}"));
         }
         let targets: BTreeSet<&Name> =
@@ -167,6 +167,12 @@ impl Run<'_> {
         let left_out = targets.into_iter().filter(|name| files.contains(*name) && !reach.contains(*name));
         Ok(Some(left_out.cloned().collect()))
     }
+}
+
+/// Everything that hits are called, by id or by path, as targets are.
+fn called(replies: &[Reply]) -> impl Iterator<Item = &Name> {
+    let hits = replies.iter().flat_map(|(answer, _)| answer.as_ref().map_or(&[][..], Ranking::hits));
+    hits.flat_map(|hit| std::iter::once(&hit.id).chain(&hit.path))
 }
 
 /// The order of an answer's hits; none for a query that failed.

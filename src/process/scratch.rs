@@ -14,6 +14,9 @@ struct Folders {
     left: Vec<PathBuf>,
 }
 
+/// More levels than this are left to whoever is told of the folder.
+const DEEPEST: usize = 1_000_000;
+
 static FOLDERS: Mutex<Folders> = Mutex::new(Folders { live: BTreeSet::new(), left: Vec::new() });
 
 fn lock() -> MutexGuard<'static, Folders> {
@@ -86,7 +89,7 @@ pub(super) fn remove_all() {
     }
 }
 
-/// Removes it with all that is in it, and says whether it is gone.
+/// Removes it with all that is in it, and says whether it is gone. Links are not followed.
 fn remove(folder: &Path) -> bool {
     let gone = |outcome: io::Result<()>| match outcome {
         Ok(()) => true,
@@ -95,20 +98,40 @@ fn remove(folder: &Path) -> bool {
     if gone(std::fs::remove_dir_all(folder)) {
         return true;
     }
-    // A tool may make its folders read-only, as Go's module cache does.
-    make_removable(folder);
+    // Each round takes one level away. Whoever still writes there may add as many.
+    let _ = (0..DEEPEST).any(|_| !flatten(folder));
     gone(std::fs::remove_dir_all(folder))
 }
 
-/// Lets us enter and change every folder below. Links are not followed.
+/// Brings what is two levels down one level up, for folders so deep that no path leads to their bottom. Says whether there
+/// was any.
+fn flatten(folder: &Path) -> bool {
+    make_removable(folder);
+    let mut moved = false;
+    for outer in folders_in(folder) {
+        make_removable(&outer);
+        for inner in folders_in(&outer) {
+            make_removable(&inner);
+            let name = format!("{:016x}", RandomState::new().hash_one(&inner));
+            moved |= std::fs::rename(&inner, folder.join(name)).is_ok();
+        }
+        let _ = std::fs::remove_dir_all(&outer);
+    }
+    moved
+}
+
+/// Lets us enter and change it: a tool may make its folders read-only, as Go's module cache does.
 fn make_removable(folder: &Path) {
     #[cfg(unix)]
     let _ = std::fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700));
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-            make_removable(&entry.path());
-        }
-    }
+}
+
+fn folders_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    entries
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .map(|entry| entry.path())
+        .collect()
 }
 
 #[cfg(test)]
@@ -144,11 +167,33 @@ mod tests {
             std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o555)).unwrap();
         }
         // Root is not held up by permissions, and so calls what makes them go.
-        make_removable(folder.path());
-        assert_eq!(std::fs::metadata(&deep).unwrap().permissions().mode() & 0o777, 0o700);
+        assert!(flatten(folder.path()) && !flatten(folder.path()));
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
         assert_eq!(std::fs::metadata(&outside).unwrap().permissions().mode() & 0o777, 0o555);
         let path = folder.path().to_owned();
         drop(folder);
         assert!(!path.exists() && outside.exists());
+    }
+
+    #[test]
+    fn a_folder_goes_however_deep_it_is() {
+        let parent = tempfile::tempdir().unwrap();
+        let folder = ScratchFolder::new_in(parent.path()).unwrap();
+        // Deeper than any path reaches: a chain is put below another.
+        for _ in 0..12 {
+            let (chain, below) = (folder.path().join("chain"), folder.path().join("below"));
+            let steps = "d/".repeat(1_500);
+            std::fs::create_dir_all(below.join(&steps)).unwrap();
+            std::fs::write(below.join(&steps).join("file"), "x").unwrap();
+            if chain.exists() {
+                std::fs::rename(&chain, below.join(&steps).join("e")).unwrap();
+            }
+            std::fs::rename(&below, &chain).unwrap();
+        }
+        let rounds = std::iter::from_fn(|| flatten(folder.path()).then_some(())).count();
+        assert!(rounds > 10_000, "{rounds}");
+        let path = folder.path().to_owned();
+        drop(folder);
+        assert!(!path.exists());
     }
 }

@@ -9,6 +9,7 @@ mod external;
 mod headers;
 pub mod http;
 mod known;
+mod lexicon;
 pub mod mcp;
 pub mod output;
 mod places;

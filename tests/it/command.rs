@@ -231,6 +231,33 @@ fn a_flood_on_stderr_beside_what_is_read_as_it_comes_is_ended() {
     assert!(told.contains("16777216 bytes"), "{told}");
 }
 
+/// What is kept of such an answer may be blank while the rest is not.
+#[test]
+fn blanks_before_an_answer_that_is_read_as_it_comes_do_not_hide_it() {
+    let blanks = "head -c 4096 /dev/zero | tr '\\0' '\\n'";
+    let event = r#"{"type":"match","data":{"path":{"text":"a.rs"},"submatches":[{"match":{"text":"x"}}]}}"#;
+    let end = r#"{"type":"summary","data":{}}"#;
+    let answer = format!("echo '{event}'; echo '{end}'");
+    let heard = |source: &str| {
+        cage("sh", source).with(|options| {
+            options.format = Format::Ripgrep;
+            options.empty_exits = vec![1];
+            options.empty_texts = vec!["Nothing".to_owned()];
+        })
+    };
+    assert_eq!(paths(&heard(&format!("{blanks}; {answer}")).ask("q").unwrap()), ["a.rs"]);
+    assert_eq!(heard(&format!("{blanks}; exit 1")).ask("q").unwrap(), []);
+    assert_eq!(heard("echo; echo Nothing; exit 0").ask("q").unwrap(), []);
+    for source in [
+        format!("{blanks}; {answer}; exit 1"),
+        format!("{blanks}; echo 'panic: index corrupt'; exit 1"),
+        format!("echo Nothing; {blanks}; {answer}"),
+        format!("echo Nothing; {blanks}; echo 'error: index corrupt'"),
+    ] {
+        heard(&source).fails(ErrorClass::Protocol);
+    }
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_daemon_it_leaves_is_ended_and_its_answer_counts() {
@@ -258,9 +285,12 @@ fn a_passed_value_is_in_no_message() {
     for (source, class) in [
         ("echo $PATH; echo \"token $PATH\" >&2; exit 3", ErrorClass::Tool),
         ("echo \"{\\\"$PATH\\\": 1}\"", ErrorClass::Protocol),
+        ("echo \"{\\\"$PATH\\\": 1, \\\"$PATH\\\": 2}\"", ErrorClass::Protocol),
+        ("while :; do echo \"token=$PATH\"; done >&2", ErrorClass::OutputLimit),
     ] {
         let told = passing(source).fails(class);
-        assert!(told.contains("***") && !told.contains(&secret), "{told}");
+        // Nor is the beginning of it, where it was cut.
+        assert!(told.contains("***") && !told.contains(&secret[..8]), "{told}");
     }
 }
 

@@ -95,8 +95,10 @@ fn targets_that_a_system_leaves_out_are_named() {
 #[cfg(unix)]
 #[test]
 fn what_a_system_found_disproves_that_it_leaves_it_out() {
-    for keys in ["skips = [\"docs/b*.md\"]", "reads = [\"docs/a*.md\"]"] {
-        let script = crate::program::shell("echo '[\"docs/bees.md\"]'");
+    let hits = ["[\"docs/bees.md\"]", "[{\"id\": \"docs/bees.md\"}]"];
+    let keys = ["skips = [\"docs/b*.md\"]", "reads = [\"docs/a*.md\"]"];
+    for (hits, keys) in hits.into_iter().flat_map(|hits| keys.map(|keys| (hits, keys))) {
+        let script = crate::program::shell(&format!("echo '{hits}'"));
         let tree = crate::program::garden_of(&format!("{script}\n{keys}"));
         let told = tree.run("compare --against ours --format json").ends(0);
         assert_eq!(told.json()["rows"][0]["unreachable"], json!(null));

@@ -71,6 +71,32 @@ fn a_copy_ends_with_the_time_for_it_and_says_how_far_it_came() {
 
 #[cfg(unix)]
 #[test]
+fn what_cannot_be_looked_into_is_new() {
+    let grounds = grounds();
+    let tree = grounds.tree();
+    materialise(grounds.corpus(), &tree, Access::Writable, in_time()).unwrap();
+    // Deeper than any path reaches: one chain of folders is put below another.
+    let steps = "d/".repeat(1_500);
+    for chain in ["one", "two"] {
+        fs::create_dir_all(tree.join(chain).join(&steps)).unwrap();
+    }
+    fs::write(tree.join("one").join(&steps).join("file"), "x").unwrap();
+    assert_eq!(verify(grounds.corpus(), &tree).unwrap_err().new.len(), 1);
+    fs::rename(tree.join("one"), tree.join("two").join(&steps).join("one")).unwrap();
+    let changed = verify(grounds.corpus(), &tree).unwrap_err();
+    assert!(changed.new.len() == 1 && changed.new[0].starts_with("two/d/"), "{changed}");
+    fs::rename(tree.join("two").join(&steps).join("one"), tree.join("one")).unwrap();
+    fs::remove_dir_all(tree.join("one")).unwrap();
+    assert_eq!(verify(grounds.corpus(), &tree), Ok(()));
+
+    let aside = tree.with_file_name("aside");
+    fs::rename(&tree, &aside).unwrap();
+    std::os::unix::fs::symlink(&aside, &tree).unwrap();
+    assert_eq!(verify(grounds.corpus(), &tree).unwrap_err().changed, ["the folder itself"]);
+}
+
+#[cfg(unix)]
+#[test]
 fn a_shared_copy_is_read_only_and_keeps_what_is_executable() {
     use std::os::unix::fs::PermissionsExt;
     let grounds = grounds();

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::index::count;
-use super::lexicon::Lexicon;
 use super::outline::lines;
 use super::postings::TextCount;
 use super::recent::RecentWords;
 use super::terms::TermMaker;
 use super::word::words;
+use crate::retriever::lexicon::Lexicon;
 
 /// How many term occurrences each field of a chunk has.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::harvest::TextLengths;
-use super::lexicon::Lexicon;
 use super::place::{Form, Purpose};
 use super::postings::{PathCount, Postings, TextCount};
 use super::settings::Settings;
+use crate::retriever::lexicon::Lexicon;
 
 /// A searchable corpus. Searching needs only a shared reference.
 #[derive(Debug)]

@@ -3,10 +3,10 @@
 use super::build::Reading;
 use super::harvest::TextLengths;
 use super::index::{Document, Index, Means};
-use super::lexicon::Lexicon;
 use super::naming::PathReader;
 use super::postings::Postings;
 use super::settings::Settings;
+use crate::retriever::lexicon::Lexicon;
 
 /// Makes one index of what the workers read.
 ///

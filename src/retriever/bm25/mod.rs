@@ -23,7 +23,6 @@ mod glossary;
 mod harvest;
 mod headings;
 mod index;
-mod lexicon;
 mod merge;
 mod naming;
 mod outline;

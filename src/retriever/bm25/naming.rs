@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use super::entity::Input;
 use super::index::{Document, count};
-use super::lexicon::Lexicon;
 use super::place::{Form, Purpose, file_stem, split_name, stands_for_folder, translation};
 use super::postings::PathCount;
 use super::terms::TermMaker;
 use super::word::{parts, words};
+use crate::retriever::lexicon::Lexicon;
 
 /// Reads paths. What is known of a folder is kept for the next document, as documents come by path.
 #[derive(Default)]

@@ -1,7 +1,7 @@
 //! A small memory of the words seen last.
 //!
 //! Most words of a text have just been seen. This table stays in the processor's cache and holds short words whole, so that
-//! the large [`Lexicon`](super::lexicon::Lexicon), with its three scattered reads, is asked for the rest only.
+//! the large [`Lexicon`](crate::retriever::lexicon::Lexicon), with its three scattered reads, is asked for the rest only.
 
 /// The bytes of a short word, and its length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -44,7 +44,11 @@ pub(super) fn judge(
     match finished.end {
         End::Code(code) if options.ok_exits.contains(&code) => {}
         End::Code(code) if options.empty_exits.contains(&code) => {
-            if finished.stdout.trim_ascii().is_empty() {
+            let is_blank = match &heard {
+                Some(heard) => heard.is_blank(),
+                None => finished.stdout.trim_ascii().is_empty(),
+            };
+            if is_blank {
                 return Ok(Vec::new());
             }
             let words = first_words(secrets, &finished.stdout);
@@ -68,7 +72,7 @@ pub(super) fn judge(
         None => command.reader.read(&finished.stdout, asked.text),
     };
     let mut hits = hits.map_err(|problem| {
-        let told = secrets.hide_text(&problem.to_string());
+        let told = secrets.hide_in_message(&problem.to_string());
         let words = first_words(secrets, &finished.stdout);
         let refused = match problem.class() {
             ErrorClass::Tool => Refused::new(ErrorClass::Tool, format!("said no: {told}"), said),

@@ -10,6 +10,7 @@ use tokio::runtime::Runtime;
 
 use super::super::Deadline;
 use super::request::Filled;
+use crate::error::quoted;
 use crate::ranking::ErrorClass;
 use crate::web::{self, ClientProblem};
 
@@ -141,7 +142,7 @@ impl Client {
         if let Some(encoding) =
             text(CONTENT_ENCODING).filter(|encoding| !encoding.eq_ignore_ascii_case("identity"))
         {
-            let encoding: String = encoding.escape_debug().take(40).collect();
+            let encoding = quoted(encoding, 40);
             return Err(Lost {
                 class: ErrorClass::Protocol,
                 what: format!("answered in the encoding `{encoding}`, which nobody asked for"),

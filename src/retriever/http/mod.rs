@@ -132,7 +132,10 @@ impl Http {
         let mut secrets = environment.secrets().clone();
         for (name, value) in environment.variables() {
             if self.extra.pass.iter().any(|passed| name == passed.as_str()) {
-                secrets.add(&encoded(&value.to_string_lossy()));
+                let value = value.to_string_lossy();
+                secrets.add(&encoded(&value));
+                // As it stands in the name of a host.
+                secrets.add(&value.to_ascii_lowercase());
             }
         }
         Ok((environment, secrets))
@@ -233,7 +236,7 @@ impl Http {
     /// what would run is looked for.
     fn examine(&self, bench: &Bench<'_>) -> Result<Description, Unusable> {
         let (environment, secrets) = self.environment(bench.scratch, bench.scratch)?;
-        let broken = |detail: String| Unusable::broken(secrets.hide_text(&detail));
+        let broken = |detail: String| Unusable::broken(secrets.hide_in_message(&detail));
         let mut places = self.places(bench.scratch, bench.scratch, &environment);
         self.groundwork.find()?;
         self.start.iter().try_for_each(|tool| tool.program().map(drop))?;
@@ -244,7 +247,7 @@ impl Http {
         };
         if let Some(host) = &host {
             let port = self.ensure(host, places, bench.deadline).map_err(|error| Unusable::Broken {
-                detail: secrets.hide_text(&error.detail),
+                detail: secrets.hide_in_message(&error.detail),
                 hint: error.advice,
             })?;
             places.port = Some(port);
@@ -339,7 +342,7 @@ impl Retriever for Http {
 
     fn prepare<'a>(&'a self, site: &Site<'a>) -> Result<Box<dyn Prepared + 'a>, PrepareError> {
         let (environment, secrets) = self.environment(site.tree, site.scratch)?;
-        let broken = |detail: String| PrepareError::new(secrets.hide_text(&detail));
+        let broken = |detail: String| PrepareError::new(secrets.hide_in_message(&detail));
         let place = groundwork::Place { tree: site.tree, scratch: site.scratch, environment: &environment };
         self.groundwork.lay(&place, site.deadline)?;
         let host = self.start.as_ref().map(|tool| Host::new(tool, &self.extra, site.tree, site.scratch));
@@ -414,7 +417,7 @@ impl Ready<'_> {
             return Err((ErrorClass::Tool, what));
         }
         let mut hits = self.http.reader.read(&reply.body, asked).map_err(|problem| {
-            let told = secrets.hide_text(&problem.to_string());
+            let told = secrets.hide_in_message(&problem.to_string());
             let what = match problem.class() {
                 ErrorClass::Tool => format!("said no: {told}"),
                 _ => format!("gave an answer that cannot be read: {told}{words}"),
@@ -453,7 +456,7 @@ impl Session for Asking<'_> {
         }
         let (http, secrets) = (self.ready.http, &self.ready.secrets);
         let failed = |class: ErrorClass, what: &str| {
-            let what = secrets.hide_text(what);
+            let what = secrets.hide_in_message(what);
             QueryError::new(class, format!("`{}` {what}", http.request.address))
         };
         let filled = http.request.fill(&self.ready.places(self.port), query.text, fetch);

@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::super::output::{Format, OutputProblem, Reader};
 use super::trouble::Trouble;
+use crate::error::quoted;
 use crate::ranking::{ErrorClass, RawHit};
 use crate::strict::{Room, read_answer};
 
@@ -107,8 +108,10 @@ fn unreadable(problem: &OutputProblem, text: &str) -> Trouble {
 }
 
 fn beginning(text: &str) -> String {
-    let cut = text.char_indices().map(|(at, _)| at).find(|at| *at >= QUOTED).unwrap_or(text.len());
-    if text.trim().is_empty() { String::new() } else { format!("; it begins: `{}`", text[..cut].trim()) }
+    match text.trim() {
+        "" => String::new(),
+        text => format!("; it begins: `{}`", quoted(text, QUOTED)),
+    }
 }
 
 #[cfg(test)]

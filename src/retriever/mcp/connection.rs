@@ -21,6 +21,7 @@ use super::remote::{self, Address};
 use super::trouble::{Report, Trouble};
 use super::watched::Watched;
 use crate::config::did_you_mean;
+use crate::error::quoted;
 use crate::process::Launch;
 use crate::ranking::ErrorClass;
 
@@ -225,7 +226,7 @@ async fn look_for(service: &RunningService<RoleClient, Us>, name: &str) -> Resul
         }
         let room = KEPT.saturating_sub(names.len());
         let there = page.tools.iter().take(room);
-        names.extend(there.map(|tool| tool.name.chars().take(LONGEST_NAME).collect()));
+        names.extend(there.map(|tool| quoted(&tool.name, LONGEST_NAME)));
         cursor = page.next_cursor;
         match &cursor {
             None => return Ok(Listing::Lacks(names)),

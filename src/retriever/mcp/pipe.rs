@@ -1,5 +1,6 @@
 //! A server as a child of ours: JSON-RPC, a message a line, over its stdin and stdout.
 
+use std::borrow::Cow;
 use std::future::{Future, ready};
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,11 +12,12 @@ use rmcp::transport::Transport;
 use tokio::sync::Notify;
 
 use super::trouble::{Report, Trouble};
+use crate::error::quoted;
 use crate::process::{Conversation, Heard, Launch, StartError};
 use crate::ranking::ErrorClass;
 use crate::strict::read_answer;
 
-/// How much of a line that is no message is quoted, in bytes before it is made printable.
+/// How much of a line that is no message is quoted, in characters.
 const QUOTED: usize = 400;
 
 /// The child, shared by the transport and by the one who ends it.
@@ -103,15 +105,21 @@ impl Transport<RoleClient> for Pipe {
     }
 }
 
-/// Reads a line. The id of what was asked last is random, and quoted as `…`: the same must be said the next time.
+/// A text in which the id of what was asked last, which is random, is `…`: the same must be said the next time.
+pub(super) fn without_id<'a>(text: &'a str, asked: Option<&RequestId>) -> Cow<'a, str> {
+    asked.map_or(text.into(), |id| text.replace(&id.to_string(), "…").into())
+}
+
+/// Reads a line.
 fn read(line: &[u8], asked: Option<&RequestId>) -> Result<Said, Trouble> {
     let line = line.strip_suffix(b"\r").unwrap_or(line);
     if line.is_empty() {
         return Ok(Said::Nothing);
     }
     let broken = |what: &str| {
-        let words = String::from_utf8_lossy(&line[..line.len().min(QUOTED)]).into_owned();
-        let words = asked.map_or_else(|| words.clone(), |id| words.replace(&id.to_string(), "…"));
+        let words = String::from_utf8_lossy(line);
+        // Before it is cut: half an id would be random too.
+        let words = quoted(&without_id(&words, asked), QUOTED);
         Trouble::new(ErrorClass::Protocol, format!("{what}; the line begins: `{words}`"))
     };
     let value = read_answer(line).map_err(|error| {

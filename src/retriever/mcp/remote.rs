@@ -14,6 +14,7 @@ use rmcp::transport::streamable_http_client::{
 };
 use sse_stream::Sse;
 
+use super::pipe::without_id;
 use super::trouble::{Report, Trouble};
 use crate::ranking::ErrorClass;
 use crate::strict::read_answer;
@@ -141,9 +142,17 @@ impl StreamableHttpClient for Observed {
         headers: Headers,
         limits: StreamableHttpResponseLimits,
     ) -> Result<StreamableHttpPostResponse, Refused> {
+        let asked = match &message {
+            ClientJsonRpcMessage::Request(request) => Some(request.id.clone()),
+            _ => None,
+        };
         let answer =
             self.client.post_message_with_response_limits(uri, message, session, token, headers, limits);
-        let answer = answer.await.inspect_err(|refused| self.report.leave(told(refused)))?;
+        let answer = answer.await.inspect_err(|refused| {
+            let trouble = told(refused);
+            let detail = without_id(&trouble.detail, asked.as_ref()).into_owned();
+            self.report.leave(Trouble { detail, ..trouble });
+        })?;
         Ok(self.watch(answer))
     }
 

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use super::lines::{before_line_number, utf8_lines};
 use super::{Fields, MOST_HITS, OutputProblem, Pointer, collect};
+use crate::error::quoted;
 use crate::ranking::RawHit;
 use crate::strict::{Answer, read_answer};
 
@@ -170,8 +171,7 @@ pub(super) fn shape(value: &Value) -> String {
         Value::Array(_) => "a list".to_owned(),
         Value::Object(object) if object.is_empty() => "an empty object".to_owned(),
         Value::Object(object) => {
-            let keys: Vec<String> =
-                object.keys().take(8).map(|key| key.escape_debug().take(40).collect()).collect();
+            let keys: Vec<_> = object.keys().take(8).map(|key| quoted(key, 40)).collect();
             let more = if object.len() > keys.len() { ", …" } else { "" };
             format!("an object with the keys {}{more}", keys.join(", "))
         }

@@ -140,12 +140,25 @@ pub fn read(bytes: &[u8], format: Format, fields: &Fields) -> Result<Vec<RawHit>
 
 /// Hears an answer as it comes, in pieces that end anywhere, and keeps little of it.
 #[derive(Debug, Default)]
-pub struct Listener(ripgrep::Events);
+pub struct Listener {
+    events: ripgrep::Events,
+    /// Bytes that were heard.
+    length: usize,
+    /// Some of them were no blanks.
+    spoke: bool,
+}
 
 impl Listener {
     /// The next piece.
     pub fn hear(&mut self, piece: &[u8]) {
-        self.0.hear(piece);
+        self.length += piece.len();
+        self.spoke |= !piece.trim_ascii().is_empty();
+        self.events.hear(piece);
+    }
+
+    /// Nothing was heard but blanks.
+    pub fn is_blank(&self) -> bool {
+        !self.spoke
     }
 }
 

@@ -161,13 +161,14 @@ impl Reader {
         (self.format == Format::Ripgrep).then(Listener::default)
     }
 
-    /// Reads what was heard of an answer that began like this: one that is as short as a text that says that nothing was
-    /// found is there as a whole.
+    /// Reads what was heard of an answer that began like this. A beginning that says that nothing was found counts if it is
+    /// all that was heard.
     pub fn read_heard(&self, heard: Listener, beginning: &[u8]) -> Result<Vec<RawHit>, OutputProblem> {
-        if std::str::from_utf8(beginning).is_ok_and(|text| self.says_nothing_found(text)) {
+        let whole = std::str::from_utf8(beginning).ok().filter(|text| text.len() == heard.length);
+        if whole.is_some_and(|text| self.says_nothing_found(text)) {
             return Ok(Vec::new());
         }
-        self.ordered(heard.0.finish()?)
+        self.ordered(heard.events.finish()?)
     }
 
     /// Reads an answer that is a JSON value already.

@@ -8,6 +8,8 @@ use base64::engine::general_purpose::STANDARD;
 use memchr::memchr2;
 use serde::Deserialize;
 
+use crate::strict::read_answer;
+
 /// What a line says, as far as it matters.
 pub(super) enum Event<'a> {
     /// Texts that matched in a file.
@@ -23,10 +25,10 @@ pub(super) fn read(line: &[u8]) -> Result<Event<'_>, String> {
     if let Some((path, submatches)) = usual(line) {
         return Ok(Event::Match { path: path.into(), matched: Matched::Usual(submatches) });
     }
-    let line = std::str::from_utf8(line).map_err(|_| "is not UTF-8")?;
-    match serde_json::from_str(line).map_err(|error| format!("is no event of `rg --json`: {error}"))? {
+    let told = |error: serde_json::Error| format!("is no event of `rg --json`: {error}");
+    match serde_json::from_value(read_answer(line).map_err(told)?).map_err(told)? {
         Any::Match { path, submatches } => {
-            Ok(Event::Match { path: path.read()?, matched: Matched::Any(submatches.into_iter()) })
+            Ok(Event::Match { path: path.read()?.into(), matched: Matched::Any(submatches.into_iter()) })
         }
         Any::Summary {} => Ok(Event::Summary),
         Any::Begin {} | Any::Context {} | Any::End {} => Ok(Event::Other),
@@ -36,7 +38,7 @@ pub(super) fn read(line: &[u8]) -> Result<Event<'_>, String> {
 /// The texts that matched, one after the other.
 pub(super) enum Matched<'a> {
     Usual(Submatches<'a>),
-    Any(vec::IntoIter<Submatch<'a>>),
+    Any(vec::IntoIter<Submatch>),
 }
 
 impl<'a> Iterator for Matched<'a> {
@@ -45,7 +47,9 @@ impl<'a> Iterator for Matched<'a> {
     fn next(&mut self) -> Option<Self::Item> {
         match self {
             Self::Usual(submatches) => submatches.next()?.map(|matched| Ok(matched.into())),
-            Self::Any(submatches) => submatches.next().map(|Submatch { matched }| matched.read()),
+            Self::Any(submatches) => {
+                submatches.next().map(|Submatch { matched }| matched.read().map(Cow::from))
+            }
         }
     }
 }
@@ -53,13 +57,8 @@ impl<'a> Iterator for Matched<'a> {
 /// Any event, by a reader of any JSON.
 #[derive(Deserialize)]
 #[serde(tag = "type", content = "data", rename_all = "lowercase")]
-enum Any<'a> {
-    Match {
-        #[serde(borrow)]
-        path: Text<'a>,
-        #[serde(borrow)]
-        submatches: Vec<Submatch<'a>>,
-    },
+enum Any {
+    Match { path: Text, submatches: Vec<Submatch> },
     Begin {},
     Context {},
     End {},
@@ -67,26 +66,26 @@ enum Any<'a> {
 }
 
 #[derive(Deserialize)]
-pub(super) struct Submatch<'a> {
-    #[serde(rename = "match", borrow)]
-    matched: Text<'a>,
+pub(super) struct Submatch {
+    #[serde(rename = "match")]
+    matched: Text,
 }
 
 /// Text, or bytes that are none.
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
-enum Text<'a> {
-    Text(#[serde(borrow)] Cow<'a, str>),
-    Bytes(#[serde(borrow)] Cow<'a, str>),
+enum Text {
+    Text(String),
+    Bytes(String),
 }
 
-impl<'a> Text<'a> {
-    fn read(self) -> Result<Cow<'a, str>, String> {
+impl Text {
+    fn read(self) -> Result<String, String> {
         match self {
             Self::Text(text) => Ok(text),
             Self::Bytes(code) => {
-                let bytes = STANDARD.decode(&*code).map_err(|_| "holds `bytes` that are not base64")?;
-                Ok(String::from_utf8_lossy(&bytes).into_owned().into())
+                let bytes = STANDARD.decode(code).map_err(|_| "holds `bytes` that are not base64")?;
+                Ok(String::from_utf8_lossy(&bytes).into_owned())
             }
         }
     }

@@ -8,50 +8,40 @@
 
 mod event;
 
-use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::HashSet;
 
 use memchr::memchr;
 
 use self::event::Event;
-use super::{MOST_HITS, OutputProblem};
+use super::OutputProblem;
 use crate::ranking::RawHit;
+use crate::retriever::lexicon::Lexicon;
 
-/// So many bytes of paths, of texts that matched and of an unfinished line are kept.
+/// So many bytes of paths, of texts that matched, of what counts them and of an unfinished line are kept.
 const MOST_KEPT: usize = 16 << 20;
 
-/// What matched in one file.
-#[derive(Debug, Default)]
-struct Found {
-    /// As it stands there.
-    spellings: BTreeSet<String>,
-    /// In lower case.
-    different: BTreeSet<String>,
-    times: u32,
-}
-
-impl Found {
-    /// How many bytes are kept from now on because of it.
-    fn add(&mut self, matched: &str) -> usize {
-        self.times = self.times.saturating_add(1);
-        if self.spellings.contains(matched) {
-            return 0;
-        }
-        self.spellings.insert(matched.to_owned());
-        self.different.insert(matched.to_lowercase());
-        2 * matched.len()
-    }
-}
+/// What a pair of numbers takes in a set, which is never full.
+const PAIR: usize = 20;
 
 /// Reads events as they come, in pieces that end anywhere.
+///
+/// A million files must not be a million pieces of memory, which no allocator gives back whole: everything is a number, and
+/// lies in a few lists that grow.
 #[derive(Debug, Default)]
 pub(super) struct Events {
-    /// By path, without the current one.
-    files: BTreeMap<String, Found>,
-    /// The file that the last match was in: most often the next is in it too.
-    current: Option<(String, Found)>,
-    /// Bytes in there.
-    kept: usize,
+    paths: Lexicon,
+    /// What matched, by path.
+    counts: Vec<Count>,
+    /// The texts that matched, as they stand there.
+    spelled: Lexicon,
+    /// … in lower case.
+    lower: Lexicon,
+    /// Which of those in lower case one is, by text as it stands there.
+    lower_of: Vec<u32>,
+    /// Path and text in lower case.
+    seen: HashSet<(u32, u32)>,
+    /// Path and text of the last match: most often the next is the same.
+    last: Option<(u32, u32)>,
     /// The beginning of a line whose end is still to come.
     unfinished: Vec<u8>,
     /// Lines that ended.
@@ -60,6 +50,13 @@ pub(super) struct Events {
     ended: bool,
     /// Reading stops at the first.
     problem: Option<OutputProblem>,
+}
+
+/// What matched in one file.
+#[derive(Clone, Copy, Debug, Default)]
+struct Count {
+    different: u32,
+    times: u32,
 }
 
 impl Events {
@@ -97,8 +94,8 @@ impl Events {
         if !self.ended {
             return Err(OutputProblem::new("the event `summary` that ends an answer is missing"));
         }
-        self.put_away();
-        let mut files: Vec<_> = self.files.into_iter().map(|(path, found)| (score(&found), path)).collect();
+        let mut files: Vec<_> =
+            (0..).zip(&self.counts).map(|(path, count)| (score(*count), self.paths.text(path))).collect();
         files.sort_by(|(a, a_path), (b, b_path)| b.total_cmp(a).then_with(|| a_path.cmp(b_path)));
         Ok(files
             .into_iter()
@@ -109,10 +106,17 @@ impl Events {
     fn line(&mut self, line: &[u8]) {
         self.lines += 1;
         let line = line.strip_suffix(b"\r").unwrap_or(line);
+        let line = line.strip_prefix(b"\xef\xbb\xbf").filter(|_| self.lines == 1).unwrap_or(line);
         if line.is_empty() {
             return;
         }
-        match self.event(line) {
+        // Of two answers the second may be half of one.
+        let event = if self.ended {
+            Err("follows the event `summary`, which ends an answer".to_owned())
+        } else {
+            self.event(line)
+        };
+        match event {
             Ok(()) => self.check_room(),
             Err(what) => {
                 self.problem = Some(OutputProblem::new(format!("line {} {what}", self.lines)));
@@ -123,12 +127,10 @@ impl Events {
     fn event(&mut self, line: &[u8]) -> Result<(), String> {
         match event::read(line)? {
             Event::Match { path, matched } => {
-                let found = self.file(path);
-                let mut more = 0;
+                let path = self.path(&path);
                 for matched in matched {
-                    more += found.add(&matched?);
+                    self.add(path, &matched?);
                 }
-                self.kept += more;
             }
             Event::Summary => self.ended = true,
             Event::Other => {}
@@ -136,48 +138,61 @@ impl Events {
         Ok(())
     }
 
-    fn file(&mut self, path: Cow<'_, str>) -> &mut Found {
-        if self.current.as_ref().is_none_or(|(current, _)| *current != path) {
-            self.put_away();
-            let found = self.files.remove(&*path);
-            if found.is_none() {
-                self.kept += path.len();
-            }
-            self.current = Some((path.into_owned(), found.unwrap_or_default()));
+    fn path(&mut self, path: &str) -> u32 {
+        if let Some((last, _)) = self.last.filter(|(last, _)| self.paths.text(*last) == path) {
+            return last;
         }
-        &mut self.current.get_or_insert_default().1
+        let number = self.paths.intern(path);
+        if self.paths.len() > self.counts.len() {
+            self.counts.push(Count::default());
+        }
+        number
     }
 
-    fn put_away(&mut self) {
-        if let Some((path, found)) = self.current.take() {
-            self.files.insert(path, found);
+    fn add(&mut self, path: u32, matched: &str) {
+        let count = &mut self.counts[path as usize];
+        count.times = count.times.saturating_add(1);
+        if self.last.is_some_and(|(last, text)| last == path && self.spelled.text(text) == matched) {
+            return;
         }
+        let text = self.spelled.intern(matched);
+        if self.spelled.len() > self.lower_of.len() {
+            self.lower_of.push(self.lower.intern(&matched.to_lowercase()));
+        }
+        if self.seen.insert((path, self.lower_of[text as usize])) {
+            count.different += 1;
+        }
+        self.last = Some((path, text));
+    }
+
+    /// Bytes that are kept.
+    fn kept(&self) -> usize {
+        let texts = [&self.paths, &self.spelled, &self.lower].map(Lexicon::bytes).iter().sum::<usize>();
+        let numbers = size_of_val(&*self.counts) + size_of_val(&*self.lower_of) + PAIR * self.seen.len();
+        texts + numbers + self.unfinished.len()
     }
 
     fn check_room(&mut self) {
-        let what = if self.files.len() >= MOST_HITS {
-            format!("it has more than {MOST_HITS} hits; ask it for less")
-        } else if self.kept + self.unfinished.len() > MOST_KEPT {
+        if self.kept() > MOST_KEPT {
             let most = MOST_KEPT >> 20;
-            format!("its paths, what matched, or one line of it, are more than {most} MiB; ask it for less")
-        } else {
-            return;
-        };
-        self.problem = Some(OutputProblem::new(what));
+            let what = format!(
+                "its paths, what matched, or one line of it, are more than {most} MiB; ask it for less"
+            );
+            self.problem = Some(OutputProblem::new(what));
+        }
     }
 }
 
 /// Everything that was printed, at once.
 pub(super) fn events(bytes: &[u8]) -> Result<Vec<RawHit>, OutputProblem> {
     let mut events = Events::default();
-    events.hear(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
+    events.hear(bytes);
     events.finish()
 }
 
 /// Both counts in one number, exactly: the first is below 2^21, the second below 2^32.
-fn score(found: &Found) -> f64 {
-    let different = u32::try_from(found.different.len().min((1 << 21) - 1)).unwrap_or(u32::MAX);
-    f64::from(different) * 4_294_967_296.0 + f64::from(found.times)
+fn score(Count { different, times }: Count) -> f64 {
+    f64::from(different.min((1 << 21) - 1)) * 4_294_967_296.0 + f64::from(times)
 }
 
 #[cfg(test)]
@@ -263,6 +278,54 @@ mod tests {
         // The text around the matches counts for nothing.
         let around = matched("a", &["x"]).replace('…', &long) + "\n";
         assert_eq!(told(&mut (0..40).map(|_| around.clone())).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn many_small_things_are_kept_in_little_room() {
+        let size = |heard: &Events| {
+            let numbers = size_of_val(&*heard.counts) + size_of_val(&*heard.lower_of);
+            numbers + heard.kept()
+        };
+        for distinct in [false, true] {
+            let mut heard = Events::default();
+            let mut heard_of = 0;
+            while heard.problem.is_none() {
+                let (path, word) = if distinct {
+                    ("a".to_owned(), format!("w{heard_of}"))
+                } else {
+                    (heard_of.to_string(), "w".to_owned())
+                };
+                heard.hear((matched(&path, &[&word]) + "\n").as_bytes());
+                heard_of += 1;
+            }
+            assert!((150_000..400_000).contains(&heard_of), "{heard_of}");
+            assert!(size(&heard) < 2 * MOST_KEPT);
+        }
+    }
+
+    #[test]
+    fn nothing_follows_the_end_of_an_answer() {
+        let one = [matched("a", &["x"]), END.to_owned()].join("\n");
+        assert_eq!(events(format!("\u{feff}{one}\n\r\n\n").as_bytes()).unwrap().len(), 1);
+        for more in [END, &matched("b", &["x"]), r#"{"type":"begin","data":{"path":{"text":"b"}}}"#, "x"] {
+            let told = events(format!("{one}\n\n{more}").as_bytes()).unwrap_err().to_string();
+            assert_eq!(told, "line 4 follows the event `summary`, which ends an answer");
+        }
+    }
+
+    #[test]
+    fn a_key_that_stands_twice_is_refused_in_what_is_read() {
+        let line = matched("a\\b", &["x"]);
+        assert_eq!(events(format!("{line}\n{END}").as_bytes()).unwrap().len(), 1);
+        for (from, to) in [
+            (r#""type":"match""#, r#""type":"match","type":"match""#),
+            (r#""line_number":1"#, r#""line_number":1,"line_number":1"#),
+            (r#""text":"x""#, r#""text":"x","bytes":"eA==""#),
+        ] {
+            let bad = line.replace(from, to);
+            assert_ne!(bad, line);
+            assert!(events(format!("{bad}\n{END}").as_bytes()).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -43,6 +43,11 @@ impl Lexicon {
         self.ends.len()
     }
 
+    /// How many bytes it takes, about: the texts, where they end, and a table that is never full.
+    pub(super) fn bytes(&self) -> usize {
+        self.arena.len() + 16 * self.len()
+    }
+
     /// The same without the room that the arena reserved for growth.
     pub(super) fn shrunk(mut self) -> Self {
         self.arena.shrink_to_fit();
