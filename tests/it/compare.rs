@@ -81,6 +81,30 @@ fn the_program_of_what_stays_running_is_named_too() {
     assert!(row["program"].as_str().is_some_and(|hash| hash.len() == 12), "{row}");
 }
 
+/// A server that is started here is started anew for what a first answer takes, and is warm for the rest.
+#[cfg(unix)]
+#[test]
+fn a_server_of_ours_has_cold_starts_and_warm_queries() {
+    let server = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/servers/words_http.py");
+    let keys = |start: &str| {
+        format!(
+            "kind = \"http\"\nstart = {start}\nurl = \"http://127.0.0.1:{{port}}/search?q={{query}}\"\n\
+             hits = \"/results\"\npath = \"/file\""
+        )
+    };
+    let start = format!(
+        "[\"sh\", \"-c\", 'echo >> \"$0/../starts\"; exec python3 {server} \"$@\"', \"{{repo}}/docs\", \"{{port}}\", \"{{corpus}}\"]"
+    );
+    let tree = crate::program::garden_of(&keys(&start));
+    let row = tree.run("compare --against ours --repeats 2 --format json").ends(0).json()["rows"][0].clone();
+    for latency in ["coldP50Us", "coldP95Us", "warmP50Us", "warmP95Us"] {
+        assert!(row[latency].as_u64().is_some_and(|us| us > 0), "{latency}: {row}");
+    }
+    assert!(row["coldP50Us"].as_u64() > row["warmP50Us"].as_u64(), "{row}");
+    // The look, the run, and five cold starts.
+    assert_eq!(tree.read("starts").lines().count(), 7);
+}
+
 #[cfg(unix)]
 #[test]
 fn targets_that_a_system_leaves_out_are_named() {

@@ -30,7 +30,7 @@ use super::template::{Placeholder, Values};
 use super::text::Slot;
 use super::{
     Availability, Bench, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever,
-    Session, Sight, Site,
+    Session, Sight, Site, StartUp,
 };
 use crate::process::{Environment, Extra, Secrets};
 use crate::ranking::{ErrorClass, RawHit, Unit};
@@ -376,6 +376,14 @@ impl Prepared for Ready<'_> {
 
     fn description(&self) -> Option<Description> {
         Some(self.said.clone())
+    }
+
+    fn start_up(&self) -> StartUp {
+        if self.host.is_some() { StartUp::EverySession } else { StartUp::Never }
+    }
+
+    fn rest(&self) {
+        self.host.iter().for_each(Host::rest);
     }
 
     fn max_sessions(&self) -> usize {
