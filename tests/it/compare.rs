@@ -107,6 +107,16 @@ fn a_server_of_ours_has_cold_starts_and_warm_queries() {
 
 #[cfg(unix)]
 #[test]
+fn a_look_says_that_it_did_not_ask_what_only_a_run_starts() {
+    let keys = "kind = \"mcp\"\nargv = [\"sh\"]\nprepare = [\"true\"]\ntool = \"search\"\narguments = { q = \"{query}\" }";
+    let tree = crate::program::garden_of(keys);
+    let told = ["version not asked, since only a run starts it"];
+    tree.run("compare --against ours --smoke --format text").ends(0).says(&told);
+    tree.run("doctor").says(&told);
+}
+
+#[cfg(unix)]
+#[test]
 fn targets_that_a_system_leaves_out_are_named() {
     let keys = format!("{}\nskips = [\"docs/b*.md\"]", crate::program::shell("echo '[]'"));
     let tree = crate::program::garden_of(&keys);

@@ -240,7 +240,9 @@ impl RowView {
         let named = Self { retriever: row.retriever.clone(), columns, ..Self::default() };
         match &row.system {
             System::Ran(measured) => named.ran(measured),
-            System::Ready { version } => Self { status: "ready", detail: Some(version.clone()), ..named },
+            System::Ready { version } => {
+                Self { status: "ready", detail: Some(format!("version {version}")), ..named }
+            }
             System::Skipped { reason, hint } => {
                 Self { status: "skipped", detail: Some(reason.clone()), hint: hint.clone(), ..named }
             }

@@ -24,7 +24,9 @@ use self::connection::{Connection, Failed};
 use self::remote::Address;
 use super::external::groundwork::{self, Groundwork};
 use super::external::trial::{self, Wanted};
-use super::external::{self, OptionProblem, TIME, TIME_FOR_A_LOOK, Tool, Unusable, in_its_time, last_words};
+use super::external::{
+    self, NOT_ASKED, OptionProblem, TIME, TIME_FOR_A_LOOK, Tool, Unusable, in_its_time, last_words,
+};
 use super::headers::Headers;
 use super::output::Reader;
 use super::places::{Places, certificates, variables};
@@ -146,7 +148,7 @@ impl Mcp {
         let environment = self.environment(bench.scratch, bench.scratch)?;
         if !self.groundwork.is_nothing() {
             self.groundwork.find()?;
-            return Ok(Description { program: self.identity()?, ..self.describe("unknown".to_owned()) });
+            return Ok(Description { program: self.identity()?, ..self.describe(NOT_ASKED.to_owned()) });
         }
         let places = self.places(bench.scratch, bench.scratch, &environment);
         let way = self.way(&places, bench.scratch, Tool::bench_arguments)?;
@@ -167,8 +169,8 @@ impl Mcp {
         }
     }
 
-    /// Asks it for a word.
-    fn try_out(&self, bench: &Bench<'_>) -> Result<(), Unusable> {
+    /// Asks it for a word; the version that it says then.
+    fn try_out(&self, bench: &Bench<'_>) -> Result<Option<String>, Unusable> {
         let (child, wanted) = match &self.server {
             Server::Child(tool) => (Some(tool), Wanted::TheFile),
             Server::Elsewhere { .. } => (None, Wanted::AnyAnswer),
@@ -259,10 +261,11 @@ enum Way<'a> {
 impl Retriever for Mcp {
     fn probe(&self, bench: &Bench<'_>) -> Availability {
         let tried = self.look(bench).and_then(|said| {
-            if self.options.trial {
-                self.try_out(bench)?;
+            if !self.options.trial {
+                return Ok(said);
             }
-            Ok(Description { tried: self.options.trial, ..said })
+            let version = self.try_out(bench)?.unwrap_or(said.version);
+            Ok(Description { tried: true, version, ..said })
         });
         match tried {
             Ok(said) => Availability::Ready(said),
