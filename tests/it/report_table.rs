@@ -99,6 +99,30 @@ fn a_stand_in_is_marked_and_is_never_the_best() {
     assert_looks("stand-in", &table(vec![ran("ripgrep", 4, 0, 310), stand_in], false));
 }
 
+/// Whatever the terminal is like: the command that a hint holds is there to the last word.
+#[test]
+fn what_is_said_of_a_system_is_wrapped_and_never_cut() {
+    let words = |what: &str| (1..=120).map(|at| format!("{what}{at}")).collect::<Vec<_>>().join(" ");
+    let (reason, hint) = (words("reason"), words("hint"));
+    let system = System::Skipped { reason: reason.clone(), hint: Some(hint.clone()) };
+    for smoke in [false, true] {
+        let table = table(
+            vec![ran("bm25", 4, 0, 310), Row { retriever: "grepai-mcp".into(), system: system.clone() }],
+            smoke,
+        );
+        for width in [40, 60, 100, 300] {
+            let options = Options { width, ..Options::default() };
+            let text = Format::named("text").expect("it exists").render_table(&table, &options);
+            let text = text.expect("it renders");
+            let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(said.contains(&reason) && said.contains(&hint), "{text}");
+            let sentences = text.lines().filter(|line| line.contains("hint") || line.contains("reason"));
+            let longest = sentences.map(|line| line.chars().count()).max();
+            assert!(longest <= Some(width), "{longest:?} of {width}:\n{text}");
+        }
+    }
+}
+
 /// Rows by what is printed, and nothing of systems without figures between them.
 #[test]
 fn the_best_stands_first_and_what_has_no_figures_below_the_table() {
