@@ -225,7 +225,7 @@ pub struct CompareArgs {
     /// Write the figures as JSON here
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Write a chart of speed against quality here, as SVG
+    /// Write a chart of speed against quality here, as SVG: FILE ends in .svg
     #[arg(long, value_name = "FILE", conflicts_with = "smoke")]
     pub chart: Option<PathBuf>,
 }

@@ -40,6 +40,24 @@ impl Blamed for SeveralSuites {
     }
 }
 
+/// The chart in a file whose name promises something else.
+#[derive(Debug, thiserror::Error)]
+#[error("--chart {place}: a chart is SVG, and this name says that the file is none", place = .0.display())]
+struct OtherPicture(PathBuf);
+
+impl Blamed for OtherPicture {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(format!(
+            "name it {}; programs such as rsvg-convert make other pictures of that",
+            self.0.with_extension("svg").display()
+        ))
+    }
+}
+
 /// Measures every system and writes the table. A system that is not there is a row with its reason; a name that nobody
 /// knows is an error, so that a typo never drops a row.
 pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
@@ -61,6 +79,7 @@ pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Conso
         destination.spares(inputs())?;
         destination.leaves(workspace)?;
     }
+    chart.map_or(Ok(()), draws_svg)?;
     let written = [Some(out), json, chart].into_iter().flatten().filter_map(Destination::place);
     let hidden: Vec<&Path> = inputs().chain(written).collect();
     let corpus = workspace.corpus(std::slice::from_ref(&chosen), &hidden)?;
@@ -90,6 +109,13 @@ pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Conso
     out.write(&format.render(&table, &output::Look::at(out, console))?, console)?;
     let nothing_ran = !args.smoke && !table.rows.iter().any(|row| matches!(row.system, System::Ran(_)));
     Ok(if nothing_ran { Exit::NotMeasured } else { Exit::Pass })
+}
+
+/// Refuses a place whose name is that of another kind of file; a pipe has none.
+fn draws_svg(chart: Destination<'_>) -> Result<(), OtherPicture> {
+    let place =
+        chart.place().filter(|place| place.extension().is_some_and(|end| !end.eq_ignore_ascii_case("svg")));
+    place.map_or(Ok(()), |place| Err(OtherPicture(place.to_owned())))
 }
 
 /// The systems asked for, else the embedded and the configured ones. Only a name that nobody knows is refused here.

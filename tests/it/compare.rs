@@ -105,6 +105,19 @@ fn a_server_of_ours_has_cold_starts_and_warm_queries() {
     assert_eq!(tree.read("starts").lines().count(), 7);
 }
 
+#[test]
+fn a_chart_is_written_where_its_name_says_svg_and_missing_folders_are_made() {
+    let tree = garden();
+    for name in ["chart.png", "new/chart.html"] {
+        tree.run(&format!("compare --against bm25 --chart {name}"))
+            .ends(2)
+            .says(&["a chart is SVG", "chart.svg"]);
+        assert!(!tree.root().join(name).exists());
+    }
+    tree.run("compare --against bm25 --out new/table.md --chart new/folder/chart.SVG").ends(0);
+    assert!(tree.read("new/folder/chart.SVG").starts_with("<svg "));
+}
+
 #[cfg(unix)]
 #[test]
 fn a_look_says_that_it_did_not_ask_what_only_a_run_starts() {

@@ -123,6 +123,23 @@ fn what_is_said_of_a_system_is_wrapped_and_never_cut() {
     }
 }
 
+/// `1.000` is no number to Mermaid, and a point that was moved would tell another figure.
+#[test]
+fn the_chart_for_mermaid_shows_the_figures_as_they_are() {
+    let with = |name, ndcg, us| {
+        let System::Ran(measured) = ran(name, 9, 0, us).system else { unreachable!("it ran") };
+        Row {
+            retriever: name.into(),
+            system: System::Ran(Box::new(Measured { ndcg: Some(ndcg), ..*measured })),
+        }
+    };
+    let rows = vec![with("none", 0.0, 1000), with("all", 1.0, 100_000)];
+    let markdown = Format::named("markdown").expect("it exists");
+    let text = markdown.render_table(&table(rows, false), &Options::default()).expect("it renders");
+    assert!(text.contains("\"none\": [1, 0.000]"), "{text}");
+    assert!(text.contains("\"all\": [0.333, 1]"), "{text}");
+}
+
 /// Rows by what is printed, and nothing of systems without figures between them.
 #[test]
 fn the_best_stands_first_and_what_has_no_figures_below_the_table() {

@@ -1,6 +1,7 @@
 //! Systems side by side: the table of `rankhold compare`, as readers of the first seed know it.
 
 mod chart;
+mod labels;
 mod text;
 mod view;
 
