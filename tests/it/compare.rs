@@ -105,6 +105,34 @@ fn a_server_of_ours_has_cold_starts_and_warm_queries() {
     assert_eq!(tree.read("starts").lines().count(), 7);
 }
 
+#[cfg(unix)]
+#[test]
+fn floors_are_told_from_systems_and_systems_without_one_are_named() {
+    let script = "[ {model} = none ] && echo '[]' || echo '[\"docs/bees.md\"]'";
+    let model = "values = { model = \"small\" }\nfloor = { model = \"none\" }";
+    let tree = crate::program::garden_of(&format!("{}\n{model}", crate::program::shell(script)));
+    let table = tree.run("compare --against ours,bm25 --floor --format json").ends(0).json();
+    let rows: Vec<_> =
+        (0..3).map(|at| json!([table["rows"][at]["retriever"], table["rows"][at]["floorOf"]])).collect();
+    assert_eq!(rows, [json!(["ours", null]), json!(["ours-random", "ours"]), json!(["bm25", null])]);
+    assert_eq!((&table["rows"][1]["standIn"], &table["rows"][1]["answered"]), (&json!(false), &json!(0)));
+    assert_eq!(table["withoutFloor"], json!(["bm25"]));
+    assert_eq!(table["summary"], "compared 2 of 2 systems and 1 of 1 floors");
+    tree.run("compare --against ours,bm25 --floor --format text")
+        .ends(0)
+        .says(&["ours-random  ran as the floor of ours", "without a floor: bm25; "]);
+    let without = tree.run("compare --against ours,bm25 --format json").json();
+    assert_eq!((&without["withoutFloor"], without["rows"].as_array().unwrap().len()), (&json!([]), 2));
+    let config = tree.read("rankhold.toml");
+    tree.write("rankhold.toml", format!("{config}[[retriever]]\nname = \"ours-random\"\nkind = \"bm25\"\n"));
+    for against in ["ours,ours-random", "ours-random,ours"] {
+        tree.run(&format!("compare --against {against} --floor"))
+            .ends(2)
+            .says(&["the floor of `ours` is called `ours-random`, and so is a system of this table"]);
+    }
+    tree.run("compare --against ours,ours-random,ours").ends(0);
+}
+
 #[test]
 fn a_chart_is_written_where_its_name_says_svg_and_missing_folders_are_made() {
     let tree = garden();

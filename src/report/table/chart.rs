@@ -2,8 +2,8 @@
 //! the right is best in both.
 //!
 //! The speed is the median latency, of queries that find the system running where there are any; its axis is
-//! logarithmic, since systems differ by powers of ten. A system with a stand-in for its model is drawn hollow, and is no
-//! point of the smaller chart, which cannot mark it.
+//! logarithmic, since systems differ by powers of ten. A system with a stand-in for its model is drawn hollow and a floor
+//! as a cross; neither is a point of the smaller chart, which cannot mark them.
 
 use std::fmt::Write as _;
 
@@ -39,17 +39,24 @@ enum Mark {
     System,
     /// Hollow.
     StandIn,
+    /// A cross.
+    Floor,
 }
 
 impl Mark {
     /// What a mark means that is not a system's own.
-    const LEGEND: [(Self, &'static str); 1] =
-        [(Self::StandIn, "a stand-in for its model: no figure to compare")];
+    const LEGEND: [(Self, &'static str); 2] = [
+        (Self::StandIn, "a stand-in for its model: no figure to compare"),
+        (Self::Floor, "a floor: random vectors for a model"),
+    ];
 
     fn drawn(self, x: f64, y: f64) -> String {
         let hollow = match self {
             Self::System => "",
             Self::StandIn => " class=\"hollow\"",
+            Self::Floor => {
+                return format!("<path d=\"M{:.1} {:.1}l8 8m0 -8l-8 8\"/>", x - 4.0, y - 4.0);
+            }
         };
         format!("<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"5\"{hollow}/>")
     }
@@ -58,7 +65,11 @@ impl Mark {
 impl<'a> Point<'a> {
     fn of(row: &'a RowView) -> Option<Self> {
         let us = row.warm_p50_us.or(row.cold_p50_us)?;
-        let mark = if row.stand_in { Mark::StandIn } else { Mark::System };
+        let mark = match row {
+            row if row.floor_of.is_some() => Mark::Floor,
+            row if row.stand_in => Mark::StandIn,
+            _ => Mark::System,
+        };
         Some(Self { name: &row.retriever, mark, us: us.max(1), ndcg: row.ndcg_at10? })
     }
 
@@ -151,7 +162,7 @@ fn legend(svg: &mut String, points: &[Point<'_>], nameless: usize) {
     }
 }
 
-const STYLE: &str = "<style>\ntext { font: 12px sans-serif; fill: #24292f }\nline { stroke: #d0d7de }\nline.lead { stroke: #8c959f }\ncircle { fill: #0969da; stroke: #0969da; stroke-width: 2 }\ncircle.hollow { fill: none }\n.head { font-size: 15px; font-weight: 600 }\n.note { font-size: 11px; opacity: .8 }\n.middle { text-anchor: middle }\n.end { text-anchor: end }\n@media (prefers-color-scheme: dark) {\n  text { fill: #e6edf3 }\n  line { stroke: #30363d }\n  line.lead { stroke: #6e7681 }\n  circle { fill: #4493f8; stroke: #4493f8 }\n}\n</style>\n";
+const STYLE: &str = "<style>\ntext { font: 12px sans-serif; fill: #24292f }\nline { stroke: #d0d7de }\nline.lead { stroke: #8c959f }\ncircle, path { fill: #0969da; stroke: #0969da; stroke-width: 2 }\ncircle.hollow { fill: none }\n.head { font-size: 15px; font-weight: 600 }\n.note { font-size: 11px; opacity: .8 }\n.middle { text-anchor: middle }\n.end { text-anchor: end }\n@media (prefers-color-scheme: dark) {\n  text { fill: #e6edf3 }\n  line { stroke: #30363d }\n  line.lead { stroke: #6e7681 }\n  circle, path { fill: #4493f8; stroke: #4493f8 }\n}\n</style>\n";
 
 fn height(value: f64) -> f64 {
     BOTTOM - (BOTTOM - TOP) * value.clamp(0.0, 1.0)
@@ -256,7 +267,7 @@ mod tests {
             let point = |name| {
                 let us = 10_u64.pow(2 + below(6)) + u64::from(below(if crowd == 0 { 9 } else { 5_000 }));
                 let ndcg = [below(3), below(1001), 900 + below(101)][crowd as usize];
-                let mark = [Mark::System, Mark::StandIn][below(2) as usize];
+                let mark = [Mark::System, Mark::StandIn, Mark::Floor][below(3) as usize];
                 Point { name, mark, us, ndcg: f64::from(ndcg) / 1000.0 }
             };
             names.iter().take(systems).map(String::as_str).map(point).collect()

@@ -26,6 +26,7 @@ pub(super) fn render(view: &TableView, options: &Options) -> String {
     separate(&mut lines);
     if !view.smoke {
         lines.extend(wrap(&queries(view), width));
+        lines.extend(floors(view).iter().flat_map(|line| wrap(line, width)));
     }
     lines.extend(wrap(&summary(view), width));
     lines.iter().map(|line| place::guard(line.trim_end()) + "\n").collect()
@@ -37,6 +38,22 @@ fn summary(view: &TableView) -> String {
     let best =
         view.best.first().map(|first| format!(". Best NDCG@10: {}, {}", best.join(" and "), first.ndcg));
     format!("{}{}", place::terminal(&view.summary, WHOLE), best.unwrap_or_default())
+}
+
+/// What floors are, and who has none.
+fn floors(view: &TableView) -> Vec<String> {
+    let mut lines = Vec::new();
+    if view.rows.iter().any(|row| row.floor_of.is_some()) {
+        lines.push("floor: the same system with random vectors in the place of its model's".to_owned());
+    }
+    if !view.without_floor.is_empty() {
+        let names: Vec<_> = view.without_floor.iter().map(|name| place::terminal(name, 40)).collect();
+        let names = names.join(", ");
+        lines.push(format!(
+            "without a floor: {names}; a command or mcp with a model gets one by `floor` in its [[retriever]]"
+        ));
+    }
+    lines
 }
 
 /// A blank line, if anything stands above.
@@ -58,17 +75,21 @@ fn queries(view: &TableView) -> String {
 
 /// `ran`, or why not.
 fn status(row: &RowView) -> String {
-    let stand_in = if row.stand_in { " with a stand-in for its model" } else { "" };
+    let kind = match &row.floor_of {
+        Some(system) => format!(" as the floor of {}", place::terminal(system, 24)),
+        None if row.stand_in => " with a stand-in for its model".to_owned(),
+        None => String::new(),
+    };
     let some = |count: Option<u64>| count.filter(|count| *count > 0);
     let failed = some(row.failed).map(|count| format!(", {count} failed")).unwrap_or_default();
     let later = some(row.failed_later).map(|count| format!(", {count} failed when asked again"));
     let detail = row.detail.as_ref().map(|detail| format!(": {}", place::terminal(detail, WHOLE)));
-    format!("{}{stand_in}{failed}{}{}", row.status, later.unwrap_or_default(), detail.unwrap_or_default())
+    format!("{}{kind}{failed}{}{}", row.status, later.unwrap_or_default(), detail.unwrap_or_default())
 }
 
 /// Words of the status in its colour.
 fn painted(text: &str, row: &RowView, paint: Paint) -> String {
-    let is_marked = row.failed.is_some_and(|count| count > 0) || row.stand_in;
+    let is_marked = row.failed.is_some_and(|count| count > 0) || row.stand_in || row.floor_of.is_some();
     match row.status {
         "ran" if is_marked => paint.warning(text),
         "ran" | "ready" => paint.good(text),

@@ -30,7 +30,7 @@ use super::external::{
 use super::headers::Headers;
 use super::output::Reader;
 use super::places::{Places, certificates, variables};
-use super::template::Placeholder;
+use super::template::{Placeholder, check_floor};
 use super::text::{Document, OF_A_PLACE, OF_A_QUERY, Slot, Text};
 use super::{
     Availability, Bench, Deadline, Description, PrepareError, Prepared, ProgramIdentity, Query, QueryError,
@@ -102,6 +102,8 @@ impl Mcp {
                 return Err(OptionProblem::new("argv", what));
             }
         };
+        check_floor(options.floor.as_ref(), values)
+            .map_err(|problem| OptionProblem::new("floor", problem.to_string()))?;
         let prepare = options.prepare.as_deref().map(tool);
         let until = options.until.as_deref();
         let groundwork = Groundwork::new(&options.files, prepare, until, values, options.writes, repo)?;
