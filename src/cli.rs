@@ -210,7 +210,7 @@ pub struct CompareArgs {
     /// How often every query is asked, to see whether the answer is the same, as far as --timeout allows
     #[arg(long, value_name = "N", default_value = "3")]
     pub repeats: std::num::NonZeroUsize,
-    /// Also measure systems with random vectors in the place of their models: how far the suite brings those
+    /// Also measure the floor of each system that has one: the same with random vectors in the place of its model's
     #[arg(long, conflicts_with = "smoke")]
     pub floor: bool,
     /// Only say which systems can be used
@@ -225,7 +225,7 @@ pub struct CompareArgs {
     /// Write the figures as JSON here
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
-    /// Write a chart of speed against quality here, as SVG
+    /// Write a chart of speed against quality here, as SVG: FILE ends in .svg
     #[arg(long, value_name = "FILE", conflicts_with = "smoke")]
     pub chart: Option<PathBuf>,
 }

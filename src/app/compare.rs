@@ -40,11 +40,59 @@ impl Blamed for SeveralSuites {
     }
 }
 
+/// The chart in a file whose name promises something else.
+#[derive(Debug, thiserror::Error)]
+#[error("--chart {place}: a chart is SVG, and this name says that the file is none", place = .0.display())]
+struct OtherPicture(PathBuf);
+
+impl Blamed for OtherPicture {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(format!(
+            "name it {}; programs such as rsvg-convert make other pictures of that",
+            self.0.with_extension("svg").display()
+        ))
+    }
+}
+
+/// A floor has a name that is a system's own.
+#[derive(Debug, thiserror::Error)]
+#[error("the floor of `{system}` is called `{floor}`, and so is a system of this table")]
+struct TakenName {
+    system: String,
+    floor: String,
+}
+
+impl TakenName {
+    fn of(system: &str, floor: &str) -> Self {
+        Self { system: system.to_owned(), floor: floor.to_owned() }
+    }
+}
+
+impl Blamed for TakenName {
+    fn blame(&self) -> Blame {
+        Blame::User
+    }
+
+    fn hint(&self) -> Option<String> {
+        Some(format!("leave `{}` out of --against, or give that [[retriever]] another name", self.floor))
+    }
+}
+
+/// What is measured: systems, each followed by its floor if floors are wanted and it has one.
+struct Asked {
+    entries: Vec<(RetrieverEntry, Option<String>)>,
+    without_floor: Vec<String>,
+}
+
 /// Measures every system and writes the table. A system that is not there is a row with its reason; a name that nobody
 /// knows is an error, so that a typo never drops a row.
 pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Console) -> Result<Exit, Failure> {
     let format = output::TableFormat::of(args.format.as_deref(), console)?;
-    let systems = systems(args, workspace)?;
+    let asked = systems(args, workspace)?;
     let (chosen, suite, hidden) = question(args, workspace)?;
     let out = Destination::of(args.out.as_deref());
     let json = args.json.as_deref().map(|path| Destination::of(Some(path)));
@@ -61,6 +109,7 @@ pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Conso
         destination.spares(inputs())?;
         destination.leaves(workspace)?;
     }
+    chart.map_or(Ok(()), draws_svg)?;
     let written = [Some(out), json, chart].into_iter().flatten().filter_map(Destination::place);
     let hidden: Vec<&Path> = inputs().chain(written).collect();
     let corpus = workspace.corpus(std::slice::from_ref(&chosen), &hidden)?;
@@ -74,11 +123,12 @@ pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Conso
         top_k: args.top_k.get() as u64,
         smoke: args.smoke,
         rows: Vec::new(),
+        without_floor: asked.without_floor,
     };
-    for entry in systems {
+    for (entry, floor_of) in asked.entries {
         let pair = Pair { suite: chosen.clone(), baseline: PathBuf::new(), retriever: entry };
         let system = if args.smoke { probe(&pair, workspace) } else { ask(&pair, &suite, args, &reviewer) };
-        table.rows.push(Row { retriever: pair.retriever.name, system });
+        table.rows.push(Row { retriever: pair.retriever.name, floor_of, system });
     }
     if let Some(json) = json {
         let look = output::Look::at(json, console);
@@ -92,27 +142,45 @@ pub(super) fn compare(args: &CompareArgs, workspace: &Workspace, console: &Conso
     Ok(if nothing_ran { Exit::NotMeasured } else { Exit::Pass })
 }
 
+/// Refuses a place whose name is that of another kind of file; a pipe has none.
+fn draws_svg(chart: Destination<'_>) -> Result<(), OtherPicture> {
+    let place =
+        chart.place().filter(|place| place.extension().is_some_and(|end| !end.eq_ignore_ascii_case("svg")));
+    place.map_or(Ok(()), |place| Err(OtherPicture(place.to_owned())))
+}
+
 /// The systems asked for, else the embedded and the configured ones. Only a name that nobody knows is refused here.
-fn systems(args: &CompareArgs, workspace: &Workspace) -> Result<Vec<RetrieverEntry>, Failure> {
+fn systems(args: &CompareArgs, workspace: &Workspace) -> Result<Asked, Failure> {
     let embedded = RETRIEVERS.iter().filter(|kind| kind.needs_no_entry).map(|kind| kind.name.to_owned());
     let configured = workspace.settings.retrievers.iter().map(|entry| entry.name.clone());
     let names: Vec<String> =
         if args.against.is_empty() { embedded.chain(configured).collect() } else { args.against.clone() };
-    let mut entries: Vec<RetrieverEntry> = Vec::new();
+    let mut asked = Asked { entries: Vec::new(), without_floor: Vec::new() };
     for name in names {
         let mut entry = workspace.retriever(name.trim());
         entry.run_timeout = args.timeout.0;
         if let Some(problem) = workspace.build(&entry).err().filter(SystemProblem::is_mistake) {
             return Err(problem.into());
         }
-        if entries.iter().any(|known| known.name == entry.name) {
-            continue;
+        match asked.entries.iter().find(|(known, _)| known.name == entry.name) {
+            Some((_, None)) => continue,
+            Some((floor, Some(system))) => return Err(TakenName::of(system, &floor.name).into()),
+            None => {}
         }
         let floor = if args.floor { floor(&entry) } else { None };
-        entries.push(entry);
-        entries.extend(floor);
+        if args.floor && floor.is_none() {
+            asked.without_floor.push(entry.name.clone());
+        }
+        let system = entry.name.clone();
+        asked.entries.push((entry, None));
+        if let Some(floor) = floor {
+            if asked.entries.iter().any(|(known, _)| known.name == floor.name) {
+                return Err(TakenName::of(&system, &floor.name).into());
+            }
+            asked.entries.push((floor, Some(system)));
+        }
     }
-    Ok(entries)
+    Ok(asked)
 }
 
 /// The same system with random vectors in the place of its model's, if it can be told.

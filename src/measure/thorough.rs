@@ -125,7 +125,7 @@ impl Run<'_> {
         Ok(Thorough { measured, description, repeats, steady, failed_later, cold_us, warm_us, unreachable })
     }
 
-    /// From the start of a session to its first answer, its index being there.
+    /// From the start of a session, and of all that it needs to run, to its first answer, its index being there.
     fn cold_starts(&self, plan: &Plan<'_>, asked: &[&Case], count: usize, watch: &dyn Watch) -> Vec<u64> {
         let mut taken = Vec::new();
         let count = count.min(asked.len() * count);
@@ -134,6 +134,7 @@ impl Run<'_> {
             if self.deadline.passed() {
                 break;
             }
+            self.prepared.rest();
             let start = Instant::now();
             let query = Query { id: &case.id.0, text: &case.input };
             let answered = self.prepared.open().is_ok_and(|mut session| {

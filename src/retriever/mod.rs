@@ -200,7 +200,7 @@ pub trait Retriever: Send + Sync {
 pub enum StartUp {
     /// It runs in this process.
     Never,
-    /// With each session: the first query waits for it, later ones are warm.
+    /// With a session: its first query waits for it, later ones are warm.
     EverySession,
     /// With each query: all are cold.
     EveryQuery,
@@ -233,6 +233,9 @@ pub trait Prepared: Sync {
     fn start_up(&self) -> StartUp {
         StartUp::Never
     }
+
+    /// Ends what earlier sessions left running for later ones, so that the next one starts it anew. No session is open.
+    fn rest(&self) {}
 
     /// How many sessions may run side by side.
     fn max_sessions(&self) -> usize;

@@ -316,8 +316,10 @@ impl Kind {
         match self.origin {
             Origin::Code { .. } => {
                 let mut floor = keys.clone();
-                if self.random_model && keys.get("mode").and_then(Value::as_str) == Some("bm25") {
-                    return None; // there is no model to take away
+                let has_no_model = keys.get("mode").and_then(Value::as_str) == Some("bm25")
+                    || keys.get("random-model") == Some(&Value::Bool(true));
+                if self.random_model && has_no_model {
+                    return None; // there is none to take away
                 }
                 if self.random_model {
                     floor.insert("random-model".to_owned(), true.into());
@@ -327,7 +329,8 @@ impl Kind {
                         floor.entry("values".to_owned()).or_insert_with(|| Value::Object(Map::new()));
                     values.as_object_mut()?.extend(random);
                 }
-                floor.insert("stand-in".to_owned(), true.into());
+                // What stands for nothing stands in for nothing.
+                floor.remove("stand-in");
                 Some(floor)
             }
             // The preset's keys are filled in again when it is built; the user's win.
@@ -433,6 +436,11 @@ mod tests {
             build(&entry, Path::new("/repo")).err().map(|problem| problem.to_string())
         };
         assert_eq!(problem("{ model = 'random' }"), None);
+        let keys = "argv = ['x', '{model}']\ntool = 't'\narguments = { q = '{query}' }\nvalues = { model = 'm' }\nfloor = { modle = 'random' }";
+        let options = toml::from_str(keys).unwrap();
+        let entry = RetrieverEntry { options, ..RetrieverEntry::plain("mcp") };
+        let told = build(&entry, Path::new("/repo")).err().unwrap().to_string();
+        assert!(told.ends_with("floor: `modle` is not in `values`; did you mean `model`?"), "{told}");
         let told = problem("{ modle = 'random' }").unwrap();
         assert!(told.ends_with("floor: `modle` is not in `values`; did you mean `model`?"), "{told}");
     }

@@ -167,6 +167,15 @@ pub fn check_names(values: &Values) -> Result<(), TemplateProblem> {
     Ok(())
 }
 
+/// Checks values that take the place of others. One that is misspelt would leave a system as it is, and its floor would
+/// seem to be as high.
+pub fn check_floor(floor: Option<&Values>, values: &Values) -> Result<(), TemplateProblem> {
+    let mut names = floor.into_iter().flat_map(Values::keys);
+    let Some(name) = names.find(|name| !values.contains_key(*name)) else { return Ok(()) };
+    let near = did_you_mean(name, values.keys().map(String::as_str));
+    Err(TemplateProblem(format!("`{name}` is not in `values`{near}")))
+}
+
 fn pieces(
     text: &str,
     allowed: &[Placeholder],

@@ -652,10 +652,13 @@ fn a_floor_takes_the_model_away() {
         .floor(&keys(r#"{"values": {"model": "/models/real"}, "floor": {"model": "/models/random"}}"#))
         .unwrap();
     assert_eq!(floor["values"]["model"], "/models/random");
-    assert_eq!(floor["stand-in"], true);
     assert!(!floor.contains_key("floor"));
+    let of_an_mcp = r#"{"values": {"model": "small"}, "floor": {"model": "random"}, "stand-in": true}"#;
+    let floor = kind("grepai-mcp").floor(&keys(of_an_mcp)).unwrap();
+    assert_eq!((&floor["values"]["model"], floor.get("stand-in")), (&"random".into(), None));
     assert_eq!(kind("semble").floor(&keys("{}")).unwrap()["random-model"], true);
     assert_eq!(kind("semble").floor(&keys(r#"{"mode": "bm25"}"#)), None);
+    assert_eq!(kind("semble").floor(&keys(r#"{"random-model": true}"#)), None, "it is one");
 }
 
 /// Whatever a query made of the places meanwhile, and of the folder above them.

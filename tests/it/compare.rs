@@ -81,6 +81,81 @@ fn the_program_of_what_stays_running_is_named_too() {
     assert!(row["program"].as_str().is_some_and(|hash| hash.len() == 12), "{row}");
 }
 
+/// A server that is started here is started anew for what a first answer takes, and is warm for the rest.
+#[cfg(unix)]
+#[test]
+fn a_server_of_ours_has_cold_starts_and_warm_queries() {
+    let server = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/servers/words_http.py");
+    let keys = |start: &str| {
+        format!(
+            "kind = \"http\"\nstart = {start}\nurl = \"http://127.0.0.1:{{port}}/search?q={{query}}\"\n\
+             hits = \"/results\"\npath = \"/file\""
+        )
+    };
+    let start = format!(
+        "[\"sh\", \"-c\", 'echo >> \"$0/../starts\"; exec python3 {server} \"$@\"', \"{{repo}}/docs\", \"{{port}}\", \"{{corpus}}\"]"
+    );
+    let tree = crate::program::garden_of(&keys(&start));
+    let row = tree.run("compare --against ours --repeats 2 --format json").ends(0).json()["rows"][0].clone();
+    for latency in ["coldP50Us", "coldP95Us", "warmP50Us", "warmP95Us"] {
+        assert!(row[latency].as_u64().is_some_and(|us| us > 0), "{latency}: {row}");
+    }
+    assert!(row["coldP50Us"].as_u64() > row["warmP50Us"].as_u64(), "{row}");
+    // The look, the run, and five cold starts.
+    assert_eq!(tree.read("starts").lines().count(), 7);
+}
+
+#[cfg(unix)]
+#[test]
+fn floors_are_told_from_systems_and_systems_without_one_are_named() {
+    let script = "[ {model} = none ] && echo '[]' || echo '[\"docs/bees.md\"]'";
+    let model = "values = { model = \"small\" }\nfloor = { model = \"none\" }";
+    let tree = crate::program::garden_of(&format!("{}\n{model}", crate::program::shell(script)));
+    let table = tree.run("compare --against ours,bm25 --floor --format json").ends(0).json();
+    let rows: Vec<_> =
+        (0..3).map(|at| json!([table["rows"][at]["retriever"], table["rows"][at]["floorOf"]])).collect();
+    assert_eq!(rows, [json!(["ours", null]), json!(["ours-random", "ours"]), json!(["bm25", null])]);
+    assert_eq!((&table["rows"][1]["standIn"], &table["rows"][1]["answered"]), (&json!(false), &json!(0)));
+    assert_eq!(table["withoutFloor"], json!(["bm25"]));
+    assert_eq!(table["summary"], "compared 2 of 2 systems and 1 of 1 floors");
+    tree.run("compare --against ours,bm25 --floor --format text")
+        .ends(0)
+        .says(&["ours-random  ran as the floor of ours", "without a floor: bm25; "]);
+    let without = tree.run("compare --against ours,bm25 --format json").json();
+    assert_eq!((&without["withoutFloor"], without["rows"].as_array().unwrap().len()), (&json!([]), 2));
+    let config = tree.read("rankhold.toml");
+    tree.write("rankhold.toml", format!("{config}[[retriever]]\nname = \"ours-random\"\nkind = \"bm25\"\n"));
+    for against in ["ours,ours-random", "ours-random,ours"] {
+        tree.run(&format!("compare --against {against} --floor"))
+            .ends(2)
+            .says(&["the floor of `ours` is called `ours-random`, and so is a system of this table"]);
+    }
+    tree.run("compare --against ours,ours-random,ours").ends(0);
+}
+
+#[test]
+fn a_chart_is_written_where_its_name_says_svg_and_missing_folders_are_made() {
+    let tree = garden();
+    for name in ["chart.png", "new/chart.html"] {
+        tree.run(&format!("compare --against bm25 --chart {name}"))
+            .ends(2)
+            .says(&["a chart is SVG", "chart.svg"]);
+        assert!(!tree.root().join(name).exists());
+    }
+    tree.run("compare --against bm25 --out new/table.md --chart new/folder/chart.SVG").ends(0);
+    assert!(tree.read("new/folder/chart.SVG").starts_with("<svg "));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_look_says_that_it_did_not_ask_what_only_a_run_starts() {
+    let keys = "kind = \"mcp\"\nargv = [\"sh\"]\nprepare = [\"true\"]\ntool = \"search\"\narguments = { q = \"{query}\" }";
+    let tree = crate::program::garden_of(keys);
+    let told = ["version not asked, since only a run starts it"];
+    tree.run("compare --against ours --smoke --format text").ends(0).says(&told);
+    tree.run("doctor").says(&told);
+}
+
 #[cfg(unix)]
 #[test]
 fn targets_that_a_system_leaves_out_are_named() {

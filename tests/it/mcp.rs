@@ -544,9 +544,15 @@ fn an_index_is_built_before_the_server_is_started() {
     let script = "test ! -e \"$ZOO/starts\" && echo built > \"$0/index\"";
     cage.options.prepare = Some(["sh", "-c", script, "{scratch}"].map(str::to_owned).to_vec());
     let Availability::Ready(said) = probe(&cage.mcp()) else { panic!("not ready") };
-    assert_eq!(said.version, "unknown");
+    assert_eq!(said.version, "not asked, since only a run starts it");
     assert_eq!(cage.told(&["a"]), ["a.rs"]);
     assert!(cage.grounds.scratch().join("index").exists());
+    // A trial starts it once its index is there, and hears who it is.
+    let mut tried = self::cage(&ANIMAL.replace("query + \".rs\"", "query + \".py\""));
+    tried.options.prepare = Some(["true"].map(str::to_owned).to_vec());
+    tried.options.trial = true;
+    let Availability::Ready(said) = probe(&tried.mcp()) else { panic!("not ready") };
+    assert_eq!((said.version.as_str(), said.tried), ("animal 1", true));
 }
 
 /// A server over streamable HTTP that does what the query says.

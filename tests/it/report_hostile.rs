@@ -349,13 +349,16 @@ fn nothing_acts_in_the_table_of_systems() {
     let render = |text: &mut dyn FnMut() -> String| {
         let mut row = |at: usize| Row {
             retriever: text(),
+            floor_of: None,
             system: match at % 2 {
                 0 => System::Failed { reason: text() },
                 _ => System::Skipped { reason: text(), hint: Some(text()) },
             },
         };
         let rows = (0..4).map(&mut row).collect();
-        let table = Table { suite: text(), cases: 7, negative: 2, top_k: 10, smoke: false, rows };
+        let without_floor = vec![text(), text()];
+        let table =
+            Table { suite: text(), cases: 7, negative: 2, top_k: 10, smoke: false, rows, without_floor };
         let [markdown, smoke] = [false, true].map(|smoke| {
             let format = Format::named("markdown").expect("it exists");
             format.render_table(&Table { smoke, ..table.clone() }, &Options::default()).expect("it renders")

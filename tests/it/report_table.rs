@@ -7,6 +7,10 @@ use rankhold::report::{FORMATS, Format, Options};
 use crate::report_scenes::{result, suite};
 use crate::support::assert_snapshot;
 
+fn row(retriever: &str, system: System) -> Row {
+    Row { retriever: retriever.into(), floor_of: None, system }
+}
+
 fn ran(retriever: &str, found: usize, failed: usize, us: u64) -> Row {
     let mut cases = suite(found, 12);
     for case in cases.iter_mut().take(failed) {
@@ -26,17 +30,18 @@ fn ran(retriever: &str, found: usize, failed: usize, us: u64) -> Row {
         unreachable: (retriever == "ours").then(|| vec!["vendor/a.md".to_owned()]),
         ..Measured::of(&result("docs", retriever, &cases), &timings)
     };
-    Row { retriever: retriever.into(), system: System::Ran(Box::new(measured)) }
+    row(retriever, System::Ran(Box::new(measured)))
 }
 
 fn skipped(retriever: &str, reason: &str) -> Row {
     let hint =
         Some(format!("{retriever}: `npm install -g @{retriever}labs/{retriever}[all]` (Node 22 or later)"));
-    Row { retriever: retriever.into(), system: System::Skipped { reason: reason.into(), hint } }
+    row(retriever, System::Skipped { reason: reason.into(), hint })
 }
 
 fn table(rows: Vec<Row>, smoke: bool) -> Table {
-    Table { suite: "queries.json".into(), cases: 12, negative: 0, top_k: 10, smoke, rows }
+    let suite = "queries.json".into();
+    Table { suite, cases: 12, negative: 0, top_k: 10, smoke, rows, without_floor: Vec::new() }
 }
 
 #[track_caller]
@@ -49,10 +54,7 @@ fn assert_looks(name: &str, table: &Table) {
 
 #[test]
 fn systems_stand_side_by_side() {
-    let broken = Row {
-        retriever: "semble".into(),
-        system: System::Failed { reason: "the index was not ready within 5m".into() },
-    };
+    let broken = row("semble", System::Failed { reason: "the index was not ready within 5m".into() });
     let rows = vec![
         ran("ripgrep", 4, 0, 310),
         skipped("probe", "`probe` is not on the PATH"),
@@ -90,19 +92,91 @@ fn the_best_is_the_best_as_printed() {
 
 #[test]
 fn a_stand_in_is_marked_and_is_never_the_best() {
-    let Row { retriever, system: System::Ran(measured) } = ran("colgrep", 9, 0, 5) else {
-        unreachable!("it ran")
-    };
+    assert_looks("stand-in", &table(vec![ran("ripgrep", 4, 0, 310), stand_in("colgrep")], false));
+}
+
+/// With a stand-in for its model.
+fn stand_in(retriever: &str) -> Row {
+    let System::Ran(measured) = ran(retriever, 9, 0, 5).system else { unreachable!("it ran") };
     let model = Some("tiny sha256:00".to_owned());
-    let stand_in =
-        Row { retriever, system: System::Ran(Box::new(Measured { stand_in: true, model, ..*measured })) };
-    assert_looks("stand-in", &table(vec![ran("ripgrep", 4, 0, 310), stand_in], false));
+    row(retriever, System::Ran(Box::new(Measured { stand_in: true, model, ..*measured })))
+}
+
+#[test]
+fn a_floor_is_neither_a_system_nor_a_stand_in() {
+    let floor = |of: &str| Row { floor_of: Some(of.into()), ..stand_in(&format!("{of}-random")) };
+    let rows = vec![
+        ran("bm25", 4, 0, 310),
+        stand_in("colgrep"),
+        floor("colgrep"),
+        ran("semble", 7, 0, 900),
+        floor("semble"),
+    ];
+    let table = Table { without_floor: vec!["bm25".into()], ..table(rows, false) };
+    assert_looks("floors", &table);
+    let picture = chart(&table);
+    assert_snapshot("table/floors.svg", &picture);
+    for (name, mark) in [("bm25 0.5", "<circle "), ("colgrep 0.6", "<circle "), ("semble-random", "<path ")] {
+        assert!(picture.contains(name) && picture.contains(mark), "{name}: {picture}");
+    }
+    assert!(picture.contains(">a floor: random vectors for a model<"), "{picture}");
+    let json = Format::named("json").expect("it exists").render_table(&table, &Options::default());
+    let json: serde_json::Value = serde_json::from_str(&json.expect("it renders")).expect("JSON");
+    let said = |at: usize| (json["rows"][at]["floorOf"].as_str(), json["rows"][at]["standIn"].as_bool());
+    assert_eq!(
+        [0, 1, 2, 4].map(said),
+        [
+            (None, Some(false)),
+            (None, Some(true)),
+            (Some("colgrep"), Some(false)),
+            (Some("semble"), Some(false))
+        ]
+    );
+    assert_eq!(json["summary"], "compared 3 of 3 systems and 2 of 2 floors");
+    assert_eq!(json["best"][0]["retriever"], "semble");
+    let points = json["chart"].to_string();
+    assert!(points.contains("bm25") && !points.contains("random") && !points.contains("colgrep"), "{points}");
+}
+
+/// Whatever the terminal is like: the command that a hint holds is there to the last word.
+#[test]
+fn what_is_said_of_a_system_is_wrapped_and_never_cut() {
+    let words = |what: &str| (1..=120).map(|at| format!("{what}{at}")).collect::<Vec<_>>().join(" ");
+    let (reason, hint) = (words("reason"), words("hint"));
+    let system = System::Skipped { reason: reason.clone(), hint: Some(hint.clone()) };
+    for smoke in [false, true] {
+        let table = table(vec![ran("bm25", 4, 0, 310), row("grepai-mcp", system.clone())], smoke);
+        for width in [40, 60, 100, 300] {
+            let options = Options { width, ..Options::default() };
+            let text = Format::named("text").expect("it exists").render_table(&table, &options);
+            let text = text.expect("it renders");
+            let said = text.split_whitespace().collect::<Vec<_>>().join(" ");
+            assert!(said.contains(&reason) && said.contains(&hint), "{text}");
+            let sentences = text.lines().filter(|line| line.contains("hint") || line.contains("reason"));
+            let longest = sentences.map(|line| line.chars().count()).max();
+            assert!(longest <= Some(width), "{longest:?} of {width}:\n{text}");
+        }
+    }
+}
+
+/// `1.000` is no number to Mermaid, and a point that was moved would tell another figure.
+#[test]
+fn the_chart_for_mermaid_shows_the_figures_as_they_are() {
+    let with = |name, ndcg, us| {
+        let System::Ran(measured) = ran(name, 9, 0, us).system else { unreachable!("it ran") };
+        row(name, System::Ran(Box::new(Measured { ndcg: Some(ndcg), ..*measured })))
+    };
+    let rows = vec![with("none", 0.0, 1000), with("all", 1.0, 100_000)];
+    let markdown = Format::named("markdown").expect("it exists");
+    let text = markdown.render_table(&table(rows, false), &Options::default()).expect("it renders");
+    assert!(text.contains("\"none\": [1, 0.000]"), "{text}");
+    assert!(text.contains("\"all\": [0.333, 1]"), "{text}");
 }
 
 /// Rows by what is printed, and nothing of systems without figures between them.
 #[test]
 fn the_best_stands_first_and_what_has_no_figures_below_the_table() {
-    let failed = Row { retriever: "z".into(), system: System::Failed { reason: "it died".into() } };
+    let failed = row("z", System::Failed { reason: "it died".into() });
     let rows = vec![skipped("s", "gone"), ran("c", 4, 0, 1), failed, ran("b", 9, 0, 1), ran("a", 9, 0, 1)];
     let table = table(rows, false);
     let wide = Options { width: 400, ..Options::default() };
@@ -137,6 +211,6 @@ fn a_command_can_be_copied_from_the_markdown() {
 
 #[test]
 fn a_smoke_check_says_who_is_there() {
-    let ready = Row { retriever: "ripgrep".into(), system: System::Ready { version: "15.1.0".into() } };
+    let ready = row("ripgrep", System::Ready { version: "15.1.0".into() });
     assert_looks("smoke", &table(vec![ready, skipped("probe", "`probe` is not on the PATH")], true));
 }

@@ -1,6 +1,7 @@
 //! Systems side by side: the table of `rankhold compare`, as readers of the first seed know it.
 
 mod chart;
+mod labels;
 mod text;
 mod view;
 
@@ -26,8 +27,10 @@ pub struct Table {
     pub top_k: u64,
     /// Only availability was looked at (`--smoke`).
     pub smoke: bool,
-    /// The systems.
+    /// The systems, and floors among them.
     pub rows: Vec<Row>,
+    /// Systems without a floor, where floors were asked for.
+    pub without_floor: Vec<String>,
 }
 
 /// One system.
@@ -35,6 +38,8 @@ pub struct Table {
 pub struct Row {
     /// Its name.
     pub retriever: String,
+    /// It is the floor of the system of that name: the same with random vectors in the place of its model's.
+    pub floor_of: Option<String>,
     /// What became of it.
     pub system: System,
 }

@@ -1,28 +1,59 @@
-//! The table on a terminal. Where it is too wide, each system gets a paragraph.
+//! The table on a terminal. Where it is too wide, each system gets a paragraph. What is a sentence is wrapped and never cut.
 
 use unicode_width::UnicodeWidthStr;
 
 use super::view::{COST, RowView, TableView};
-use crate::report::text::{Align, Grid, Paint};
+use crate::report::text::{Align, Grid, Paint, wrap};
 use crate::report::{Options, place};
+
+/// The narrowest a table is laid out for.
+const NARROWEST: usize = 40;
+
+/// What is shown of a sentence: more than any has, so that it is never cut.
+const WHOLE: usize = 10_000;
 
 pub(super) fn render(view: &TableView, options: &Options) -> String {
     let paint = Paint::new(options.colour);
-    let mut lines = if view.smoke { smoke(view, paint) } else { columns(view, paint) };
-    if lines.iter().any(|line| line.width() > options.width) && !view.smoke {
-        lines = paragraphs(view, paint);
+    let width = options.width.max(NARROWEST);
+    let mut lines = if view.smoke { Vec::new() } else { columns(view, paint) };
+    if lines.iter().any(|line| line.width() > width) {
+        lines = paragraphs(view, paint, width);
     }
     separate(&mut lines);
+    // A look has no figures: all of them stand there.
+    let listed = if view.smoke { view.rows.iter().collect() } else { view.absent() };
+    lines.extend(list(&listed, paint, width));
+    separate(&mut lines);
     if !view.smoke {
-        lines.extend(absent(view, paint));
-        separate(&mut lines);
-        lines.push(queries(view));
+        lines.extend(wrap(&queries(view), width));
+        lines.extend(floors(view).iter().flat_map(|line| wrap(line, width)));
     }
+    lines.extend(wrap(&summary(view), width));
+    lines.iter().map(|line| place::guard(line.trim_end()) + "\n").collect()
+}
+
+/// Who is here, and the best.
+fn summary(view: &TableView) -> String {
     let best: Vec<_> = view.best.iter().map(|best| place::terminal(&best.retriever, 40)).collect();
     let best =
         view.best.first().map(|first| format!(". Best NDCG@10: {}, {}", best.join(" and "), first.ndcg));
-    lines.push(format!("{}{}", place::terminal(&view.summary, 1000), best.unwrap_or_default()));
-    lines.iter().map(|line| place::guard(line.trim_end()) + "\n").collect()
+    format!("{}{}", place::terminal(&view.summary, WHOLE), best.unwrap_or_default())
+}
+
+/// What floors are, and who has none.
+fn floors(view: &TableView) -> Vec<String> {
+    let mut lines = Vec::new();
+    if view.rows.iter().any(|row| row.floor_of.is_some()) {
+        lines.push("floor: the same system with random vectors in the place of its model's".to_owned());
+    }
+    if !view.without_floor.is_empty() {
+        let names: Vec<_> = view.without_floor.iter().map(|name| place::terminal(name, 40)).collect();
+        let names = names.join(", ");
+        lines.push(format!(
+            "without a floor: {names}; a command or mcp with a model gets one by `floor` in its [[retriever]]"
+        ));
+    }
+    lines
 }
 
 /// A blank line, if anything stands above.
@@ -43,22 +74,28 @@ fn queries(view: &TableView) -> String {
 }
 
 /// `ran`, or why not.
-fn status(row: &RowView, paint: Paint) -> (String, String) {
-    let detail =
-        row.detail.as_ref().map(|detail| format!(": {}", place::terminal(detail, 200))).unwrap_or_default();
-    let failed = row.failed.filter(|count| *count > 0);
-    let failed_of = failed.map(|count| format!(", {count} failed")).unwrap_or_default();
-    let stand_in = if row.stand_in { " with a stand-in for its model" } else { "" };
-    let later = row.failed_later.filter(|count| *count > 0);
-    let later = later.map(|count| format!(", {count} failed when asked again")).unwrap_or_default();
-    let plain = format!("{}{stand_in}{failed_of}{later}{detail}", row.status);
-    let painted = match row.status {
-        _ if failed.is_some() || row.stand_in => paint.warning(&plain),
-        "ran" | "ready" => paint.good(&plain),
-        "failed" => paint.bad(&plain),
-        _ => paint.dim(&plain),
+fn status(row: &RowView) -> String {
+    let kind = match &row.floor_of {
+        Some(system) => format!(" as the floor of {}", place::terminal(system, 24)),
+        None if row.stand_in => " with a stand-in for its model".to_owned(),
+        None => String::new(),
     };
-    (plain, painted)
+    let some = |count: Option<u64>| count.filter(|count| *count > 0);
+    let failed = some(row.failed).map(|count| format!(", {count} failed")).unwrap_or_default();
+    let later = some(row.failed_later).map(|count| format!(", {count} failed when asked again"));
+    let detail = row.detail.as_ref().map(|detail| format!(": {}", place::terminal(detail, WHOLE)));
+    format!("{}{kind}{failed}{}{}", row.status, later.unwrap_or_default(), detail.unwrap_or_default())
+}
+
+/// Words of the status in its colour.
+fn painted(text: &str, row: &RowView, paint: Paint) -> String {
+    let is_marked = row.failed.is_some_and(|count| count > 0) || row.stand_in || row.floor_of.is_some();
+    match row.status {
+        "ran" if is_marked => paint.warning(text),
+        "ran" | "ready" => paint.good(text),
+        "failed" => paint.bad(text),
+        _ => paint.dim(text),
+    }
 }
 
 fn name(row: &RowView) -> String {
@@ -77,52 +114,34 @@ fn columns(view: &TableView, paint: Paint) -> Vec<String> {
     for row in ran {
         let mut cells = vec![Grid::plain(&name(row))];
         cells.extend(row.columns.iter().map(|text| Grid::plain(text)));
-        cells.push(status(row, paint));
+        let status = status(row);
+        cells.push((status.clone(), painted(&status, row, paint)));
         grid.row(cells);
     }
     grid.lines()
 }
 
-fn smoke(view: &TableView, paint: Paint) -> Vec<String> {
-    let mut grid = Grid::new(&[Align::Left, Align::Left]);
-    for row in &view.rows {
-        grid.row(vec![Grid::plain(&name(row)), status(row, paint)]);
-        grid.row(vec![Grid::plain(""), next(row, paint)]);
+/// Those without figures: how it is with each, and the next step.
+fn list(rows: &[&RowView], paint: Paint, width: usize) -> Vec<String> {
+    let indent = rows.iter().map(|row| name(row).width() + 2).max().unwrap_or(0);
+    let mut lines = Vec::new();
+    for row in rows {
+        let next = row.hint.as_ref().map(|hint| format!("next: {}", place::terminal(hint, WHOLE)));
+        let next = next.iter().flat_map(|next| wrap(next, width - indent)).map(|line| paint.dim(&line));
+        let status = wrap(&status(row), width - indent).into_iter().map(|line| painted(&line, row, paint));
+        for (at, line) in status.chain(next).enumerate() {
+            let name = if at == 0 { name(row) } else { String::new() };
+            lines.push(format!("{name}{:1$}{line}", "", indent - name.width()));
+        }
     }
-    without_blanks(&grid)
+    lines
 }
 
-/// Those without figures: why, and the next step.
-fn absent(view: &TableView, paint: Paint) -> Vec<String> {
-    let mut grid = Grid::new(&[Align::Left, Align::Left]);
-    for row in view.absent() {
-        grid.row(vec![Grid::plain(&name(row)), status(row, paint)]);
-        grid.row(vec![Grid::plain(""), next(row, paint)]);
-    }
-    without_blanks(&grid)
-}
-
-/// How to get a system, whole: it is there to be copied.
-fn next(row: &RowView, paint: Paint) -> (String, String) {
-    let hint = row.hint.as_deref().map(|hint| place::terminal(hint, 400));
-    hint.map(|hint| format!("next: {hint}")).map_or_else(
-        || Grid::plain(""),
-        |text| {
-            let painted = paint.dim(&text);
-            (text, painted)
-        },
-    )
-}
-
-fn without_blanks(grid: &Grid) -> Vec<String> {
-    grid.lines().into_iter().filter(|line| !line.trim().is_empty()).collect()
-}
-
-fn paragraphs(view: &TableView, paint: Paint) -> Vec<String> {
+fn paragraphs(view: &TableView, paint: Paint, width: usize) -> Vec<String> {
     let mut lines = Vec::new();
     for row in view.ran() {
         separate(&mut lines);
-        lines.push(format!("{}  {}", paint.bold(&name(row)), status(row, paint).1));
+        lines.push(format!("{}  {}", paint.bold(&name(row)), painted(&status(row), row, paint)));
         let mut grid = Grid::new(&[Align::Left, Align::Left, Align::Left, Align::Left]);
         // Quality on the left, cost on the right.
         let half = view.headings.len() - COST;
@@ -132,7 +151,7 @@ fn paragraphs(view: &TableView, paint: Paint) -> Vec<String> {
         };
         (0..half).for_each(|at| grid.row([cell(at), cell(half + at)].concat()));
         lines.extend(grid.lines().into_iter().map(|line| format!("  {line}")));
-        let identity = row.identity.as_deref().map(|identity| place::terminal(identity, 200));
+        let identity = row.identity.iter().flat_map(|it| wrap(&place::terminal(it, WHOLE), width - 2));
         lines.extend(identity.map(|line| format!("  {}", paint.dim(&line))));
     }
     lines

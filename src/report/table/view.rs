@@ -13,7 +13,7 @@ const VERSION: u32 = 2;
 pub struct TableView {
     /// Version of these fields.
     pub table_version: u32,
-    /// `compared 4 of 6 systems; skipped: …`.
+    /// `compared 4 of 6 systems and 2 of 2 floors; skipped: …`.
     pub summary: String,
     /// The systems with the best NDCG@10; none if none has any.
     pub best: Vec<BestView>,
@@ -29,8 +29,10 @@ pub struct TableView {
     pub smoke: bool,
     /// What the columns of a row are called.
     pub headings: Vec<&'static str>,
-    /// A row per system, in the order asked for.
+    /// A row per system or floor, in the order asked for.
     pub rows: Vec<RowView>,
+    /// Systems without a floor, where floors were asked for.
+    pub without_floor: Vec<String>,
     /// Speed against quality in the language of Mermaid, by lines; with two systems or more.
     pub chart: Option<Vec<String>>,
 }
@@ -41,11 +43,15 @@ pub(super) struct Page<'a> {
     table: &'a TableView,
     ran: Vec<&'a RowView>,
     absent: Vec<&'a RowView>,
+    /// Something that was measured is no point of the chart: a floor, or a system with a stand-in.
+    off_chart: bool,
 }
 
 impl<'a> Page<'a> {
     pub(super) fn of(table: &'a TableView) -> Self {
-        Self { table, ran: table.ran(), absent: table.absent() }
+        let ran = table.ran();
+        let off_chart = ran.iter().any(|row| row.stand_in || row.floor_of.is_some());
+        Self { table, ran, absent: table.absent(), off_chart }
     }
 }
 
@@ -65,6 +71,8 @@ pub struct BestView {
 pub struct RowView {
     /// Its name.
     pub retriever: String,
+    /// The system whose floor it is: the same with random vectors in the place of its model's.
+    pub floor_of: Option<String>,
     /// `ran`, `ready`, `skipped`, `failed`.
     pub status: &'static str,
     /// Why it was skipped or failed; the version of one that is ready.
@@ -77,7 +85,7 @@ pub struct RowView {
     pub program: Option<String>,
     /// Its model and that one's hash.
     pub model: Option<String>,
-    /// The model is a substitute.
+    /// The model is a substitute; a floor has none.
     pub stand_in: bool,
     /// Mean NDCG@10, a failed query counting 0.
     pub ndcg_at10: Option<f64>,
@@ -177,6 +185,7 @@ impl TableView {
             smoke: table.smoke,
             headings,
             chart: super::chart::mermaid(&rows),
+            without_floor: table.without_floor.clone(),
             rows,
         }
     }
@@ -203,14 +212,20 @@ fn printed(mean: f64) -> String {
 }
 
 fn summary(table: &Table) -> String {
-    let there = |row: &&Row| matches!(row.system, System::Ran(_) | System::Ready { .. });
-    let ran = table.rows.iter().filter(there).count();
     let verb = if table.smoke { "found" } else { "compared" };
+    let (floors, systems): (Vec<&Row>, _) = table.rows.iter().partition(|row| row.floor_of.is_some());
+    let there_of = |rows: &[&Row]| {
+        let there = rows.iter().filter(|row| matches!(row.system, System::Ran(_) | System::Ready { .. }));
+        format!("{} of {}", there.count(), rows.len())
+    };
     let names = |wanted: fn(&System) -> bool| {
         let names = table.rows.iter().filter(|row| wanted(&row.system)).map(|row| row.retriever.as_str());
         names.collect::<Vec<_>>().join(", ")
     };
-    let mut summary = format!("{verb} {ran} of {} systems", table.rows.len());
+    let mut summary = format!("{verb} {} systems", there_of(&systems));
+    if !floors.is_empty() {
+        summary = format!("{summary} and {} floors", there_of(&floors));
+    }
     for (word, names) in [
         ("skipped", names(|system| matches!(system, System::Skipped { .. }))),
         ("failed", names(|system| matches!(system, System::Failed { .. }))),
@@ -222,11 +237,11 @@ fn summary(table: &Table) -> String {
     summary
 }
 
-/// Those whose figure is the largest as printed: a difference that is not shown is no victory. One with a stand-in for
-/// its model takes no part.
+/// Those whose figure is the largest as printed: a difference that is not shown is no victory. A floor, and one with a
+/// stand-in for its model, takes no part.
 fn best(rows: &[RowView]) -> Vec<BestView> {
     let figures = rows.iter().filter_map(|row| {
-        let value = row.ndcg_at10.filter(|value| *value > 0.0 && !row.stand_in)?;
+        let value = row.ndcg_at10.filter(|value| *value > 0.0 && !row.stand_in && row.floor_of.is_none())?;
         Some(BestView { retriever: row.retriever.clone(), ndcg: printed(value) })
     });
     let figures: Vec<_> = figures.collect();
@@ -237,10 +252,17 @@ fn best(rows: &[RowView]) -> Vec<BestView> {
 impl RowView {
     fn new(row: &Row, cases: u64, headings: &[&str]) -> Self {
         let columns = headings.iter().map(|heading| column(heading, &row.system, cases)).collect();
-        let named = Self { retriever: row.retriever.clone(), columns, ..Self::default() };
+        let named = Self {
+            retriever: row.retriever.clone(),
+            floor_of: row.floor_of.clone(),
+            columns,
+            ..Self::default()
+        };
         match &row.system {
             System::Ran(measured) => named.ran(measured),
-            System::Ready { version } => Self { status: "ready", detail: Some(version.clone()), ..named },
+            System::Ready { version } => {
+                Self { status: "ready", detail: Some(format!("version {version}")), ..named }
+            }
             System::Skipped { reason, hint } => {
                 Self { status: "skipped", detail: Some(reason.clone()), hint: hint.clone(), ..named }
             }
@@ -263,7 +285,7 @@ impl RowView {
             program: it.program.clone(),
             model: it.model.clone(),
             identity: identity(it),
-            stand_in: it.stand_in,
+            stand_in: it.stand_in && self.floor_of.is_none(),
             unknown_paths: Some(it.unknown_paths),
             units: it.units,
             prepare_us: Some(it.prepare_us),

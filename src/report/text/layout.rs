@@ -50,7 +50,7 @@ impl Grid {
 }
 
 /// Lines of at most `width` columns, broken at blanks, within a word only where it is longer than a line.
-pub(super) fn wrap(text: &str, width: usize) -> Vec<String> {
+pub(in crate::report) fn wrap(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split(' ').filter(|word| !word.is_empty()) {
         let line = lines.last_mut().expect("there is always one");

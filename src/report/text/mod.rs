@@ -6,7 +6,7 @@ mod layout;
 mod paint;
 mod pair;
 
-pub(super) use layout::{Align, Grid};
+pub(super) use layout::{Align, Grid, wrap};
 pub(super) use paint::Paint;
 
 use super::view::{PairView, View};

@@ -20,12 +20,11 @@ use super::external::reach::{Reads, listed};
 use super::external::trial::{self, Wanted};
 use super::external::{self, Asked, OptionProblem, Tool, Unusable, last_words, version};
 use super::output::{Listener, Reader};
-use super::template::{Placeholder, Template};
+use super::template::{Placeholder, Template, check_floor};
 use super::{
     Availability, Bench, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever,
     Session, Sight, Site, StartUp,
 };
-use crate::config::did_you_mean;
 use crate::corpus::Corpus;
 use crate::process::{
     Bounds, End, Environment, Extra, Finished, Launch, Program, Secrets, StartError, run, run_heard,
@@ -83,12 +82,8 @@ impl Command {
             let message = format!("{code} is in `ok-exits` too; an exit code means one thing");
             return Err(OptionProblem::new("empty-exits", message));
         }
-        // One that is misspelt would leave the system as it is, and its floor would seem to be as high.
-        let mut of_the_floor = options.floor.iter().flat_map(|floor| floor.keys());
-        if let Some(name) = of_the_floor.find(|name| !values.contains_key(*name)) {
-            let near = did_you_mean(name, values.keys().map(String::as_str));
-            return Err(OptionProblem::new("floor", format!("`{name}` is not in `values`{near}")));
-        }
+        check_floor(options.floor.as_ref(), values)
+            .map_err(|problem| OptionProblem::new("floor", problem.to_string()))?;
         if options.parallel == 0 {
             return Err(OptionProblem::new("parallel", "at least one query must run"));
         }

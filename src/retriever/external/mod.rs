@@ -32,6 +32,9 @@ pub(super) const TIME: &str = "`run-timeout` is the time for all of it, and `--t
 /// What sets the time for a look at a tool, as the rest of a message.
 pub(super) const TIME_FOR_A_LOOK: &str = "a look at it may take 30 seconds, or `run-timeout` if that is less";
 
+/// The version of what a look does not start: its index or its files are not there yet.
+pub(super) const NOT_ASKED: &str = "not asked, since only a run starts it";
+
 /// What a program is asked.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Asked<'a> {

@@ -25,14 +25,14 @@ pub(in super::super) enum Wanted {
 }
 
 /// Prepares a folder of one file and asks for the word in it. Scripts of the repository that these programs name as the
-/// corpus has them lie there too, as they do in a run.
+/// corpus has them lie there too, as they do in a run. The version that it says it is while it runs, if it says one.
 pub(in super::super) fn run(
     retriever: &dyn Retriever,
     programs: &[&Tool],
     wanted: Wanted,
     repo: &Path,
     bench: &Bench<'_>,
-) -> Result<(), Unusable> {
+) -> Result<Option<String>, Unusable> {
     let told = |what: String| format!("in a trial with one file {what}");
     let broken = |what: String| Unusable::broken(told(what));
     let io = |error: io::Error| broken(format!("no folder could be made: {error}"));
@@ -66,7 +66,7 @@ pub(in super::super) fn run(
         .map_err(|error| Unusable::Broken { detail: told(error.detail), hint: error.advice })?;
     let found = hits.iter().any(|hit| hit.path.as_deref().is_some_and(|path| path.ends_with(FILE)));
     if found || wanted == Wanted::AnyAnswer {
-        Ok(())
+        Ok(prepared.description().map(|said| said.version))
     } else {
         Err(broken(format!("it did not find the word `{WORD}`")))
     }

@@ -22,7 +22,7 @@ use self::request::{Address, Request, encoded, fixed};
 use self::server::Host;
 use super::external::groundwork::{self, Groundwork};
 use super::external::trial::{self, Wanted};
-use super::external::{self, OptionProblem, Tool, Unusable, first_words};
+use super::external::{self, NOT_ASKED, OptionProblem, Tool, Unusable, first_words};
 use super::output::{Pointer, Reader};
 use super::places::{Places, certificates, variables};
 
@@ -30,7 +30,7 @@ use super::template::{Placeholder, Values};
 use super::text::Slot;
 use super::{
     Availability, Bench, Deadline, Description, PrepareError, Prepared, Query, QueryError, Retriever,
-    Session, Sight, Site,
+    Session, Sight, Site, StartUp,
 };
 use crate::process::{Environment, Extra, Secrets};
 use crate::ranking::{ErrorClass, RawHit, Unit};
@@ -241,7 +241,7 @@ impl Http {
         self.groundwork.find()?;
         self.start.iter().try_for_each(|tool| tool.program().map(drop))?;
         let host = match &self.start {
-            Some(_) if !self.groundwork.is_nothing() => return Ok(self.describe("unknown".to_owned())),
+            Some(_) if !self.groundwork.is_nothing() => return Ok(self.describe(NOT_ASKED.to_owned())),
             Some(tool) => Some(Host::new(tool, &self.extra, bench.scratch, bench.scratch)),
             None => None,
         };
@@ -277,8 +277,8 @@ impl Http {
         }
     }
 
-    /// Asks it for a word.
-    fn try_out(&self, bench: &Bench<'_>) -> Result<(), Unusable> {
+    /// Asks it for a word; the version that it says then.
+    fn try_out(&self, bench: &Bench<'_>) -> Result<Option<String>, Unusable> {
         let wanted = if self.start.is_some() { Wanted::TheFile } else { Wanted::AnyAnswer };
         let programs: Vec<&Tool> = self.start.iter().chain(self.groundwork.tool()).collect();
         trial::run(self, &programs, wanted, &self.repo, bench)
@@ -302,10 +302,11 @@ impl Http {
 impl Retriever for Http {
     fn probe(&self, bench: &Bench<'_>) -> Availability {
         let tried = self.examine(bench).and_then(|said| {
-            if self.options.trial {
-                self.try_out(bench)?;
+            if !self.options.trial {
+                return Ok(said);
             }
-            Ok(Description { tried: self.options.trial, ..said })
+            let version = self.try_out(bench)?.unwrap_or(said.version);
+            Ok(Description { tried: true, version, ..said })
         });
         match tried {
             Ok(said) => Availability::Ready(said),
@@ -379,6 +380,14 @@ impl Prepared for Ready<'_> {
 
     fn description(&self) -> Option<Description> {
         Some(self.said.clone())
+    }
+
+    fn start_up(&self) -> StartUp {
+        if self.host.is_some() { StartUp::EverySession } else { StartUp::Never }
+    }
+
+    fn rest(&self) {
+        self.host.iter().for_each(Host::rest);
     }
 
     fn max_sessions(&self) -> usize {

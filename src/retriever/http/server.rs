@@ -89,6 +89,11 @@ impl<'a> Host<'a> {
         }
     }
 
+    /// Ends the server that runs, if one does: the next query starts another. That is no failure.
+    pub(super) fn rest(&self) {
+        self.state().running = None;
+    }
+
     /// It has answered a query.
     pub(super) fn answered(&self) {
         self.state().failures = 0;

@@ -26,12 +26,12 @@ use super::external::groundwork::{self, Groundwork};
 use super::external::models::{Cache, Model};
 use super::external::trial::{self, Wanted};
 use super::external::{
-    self, OptionProblem, TIME, TIME_FOR_A_LOOK, Tool, Unusable, in_its_time, last_words, version,
+    self, NOT_ASKED, OptionProblem, TIME, TIME_FOR_A_LOOK, Tool, Unusable, in_its_time, last_words, version,
 };
 use super::headers::Headers;
 use super::output::Reader;
 use super::places::{Places, certificates, variables};
-use super::template::{Placeholder, Template};
+use super::template::{Placeholder, Template, check_floor};
 use super::text::{Document, OF_A_PLACE, OF_A_QUERY, Slot, Text};
 use super::{
     Availability, Bench, Deadline, Description, PrepareError, Prepared, ProgramIdentity, Query, QueryError,
@@ -113,6 +113,8 @@ impl Mcp {
                 return Err(OptionProblem::new("argv", what));
             }
         };
+        check_floor(options.floor.as_ref(), values)
+            .map_err(|problem| OptionProblem::new("floor", problem.to_string()))?;
         let prepare = options.prepare.as_deref().map(tool);
         let until = options.until.as_deref();
         let groundwork = Groundwork::new(&options.files, prepare, until, values, options.writes, repo)?;
@@ -169,7 +171,7 @@ impl Mcp {
     /// What it is; `said` is what it says of itself.
     fn describe(&self, known: Known, said: Option<String>) -> Description {
         Description {
-            version: known.version.or(said).unwrap_or_else(|| "unknown".to_owned()),
+            version: known.version.or(said).unwrap_or_else(|| NOT_ASKED.to_owned()),
             program: None,
             model: known.model,
             stand_in: self.options.stand_in,
@@ -208,8 +210,8 @@ impl Mcp {
         }
     }
 
-    /// Asks it for a word.
-    fn try_out(&self, bench: &Bench<'_>) -> Result<(), Unusable> {
+    /// Asks it for a word; the version that it says then.
+    fn try_out(&self, bench: &Bench<'_>) -> Result<Option<String>, Unusable> {
         let (child, wanted) = match &self.server {
             Server::Child(tool) => (Some(tool), Wanted::TheFile),
             Server::Elsewhere { .. } => (None, Wanted::AnyAnswer),
@@ -299,10 +301,11 @@ enum Way<'a> {
 impl Retriever for Mcp {
     fn probe(&self, bench: &Bench<'_>) -> Availability {
         let tried = self.look(bench).and_then(|said| {
-            if self.options.trial {
-                self.try_out(bench)?;
+            if !self.options.trial {
+                return Ok(said);
             }
-            Ok(Description { tried: self.options.trial, ..said })
+            let version = self.try_out(bench)?.unwrap_or(said.version);
+            Ok(Description { tried: true, version, ..said })
         });
         match tried {
             Ok(said) => Availability::Ready(said),

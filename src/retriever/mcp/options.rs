@@ -37,6 +37,9 @@ pub struct McpOptions {
     /// Names for texts: `{name}` stands for the text in `argv`, `prepare`, `version`, `model` and `files`.
     #[serde(default)]
     pub values: Values,
+    /// Values in the place of those of `values` for `compare --floor`: a model of random vectors.
+    #[serde(default)]
+    pub floor: Option<Values>,
     /// Files that are written before `prepare`: `[{ path = "{scratch}/tool.yaml", text = "…" }]`.
     #[serde(default)]
     pub files: Vec<FileOption>,
@@ -132,6 +135,7 @@ impl McpOptions {
             tool: tool.into(),
             arguments,
             values: Values::new(),
+            floor: None,
             files: Vec::new(),
             prepare: None,
             until: None,
