@@ -51,7 +51,10 @@ fn assert_looks(name: &str, table: &Table) {
 fn systems_stand_side_by_side() {
     let broken = Row {
         retriever: "semble".into(),
-        system: System::Failed { reason: "the index was not ready within 5m".into() },
+        system: System::Failed {
+            reason: "the index was not ready within 5m".into(),
+            hint: Some("give it more time with --timeout".into()),
+        },
     };
     let rows = vec![
         ran("ripgrep", 4, 0, 310),
@@ -102,7 +105,8 @@ fn a_stand_in_is_marked_and_is_never_the_best() {
 /// Rows by what is printed, and nothing of systems without figures between them.
 #[test]
 fn the_best_stands_first_and_what_has_no_figures_below_the_table() {
-    let failed = Row { retriever: "z".into(), system: System::Failed { reason: "it died".into() } };
+    let failed =
+        Row { retriever: "z".into(), system: System::Failed { reason: "it died".into(), hint: None } };
     let rows = vec![skipped("s", "gone"), ran("c", 4, 0, 1), failed, ran("b", 9, 0, 1), ran("a", 9, 0, 1)];
     let table = table(rows, false);
     let wide = Options { width: 400, ..Options::default() };

@@ -60,6 +60,8 @@ pub enum System {
     Failed {
         /// What happened.
         reason: String,
+        /// What to do, where that is known.
+        hint: Option<String>,
     },
 }
 

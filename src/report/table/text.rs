@@ -102,7 +102,7 @@ fn absent(view: &TableView, paint: Paint) -> Vec<String> {
     without_blanks(&grid)
 }
 
-/// How to get a system, whole: it is there to be copied.
+/// The next step, whole: it is there to be copied.
 fn next(row: &RowView, paint: Paint) -> (String, String) {
     let hint = row.hint.as_deref().map(|hint| place::terminal(hint, 400));
     hint.map(|hint| format!("next: {hint}")).map_or_else(
