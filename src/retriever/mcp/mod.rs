@@ -144,11 +144,14 @@ impl Mcp {
     /// looked for.
     fn look(&self, bench: &Bench<'_>) -> Result<Description, Unusable> {
         let environment = self.environment(bench.scratch, bench.scratch)?;
+        let places = self.places(bench.scratch, bench.scratch, &environment);
         if !self.groundwork.is_nothing() {
             self.groundwork.find()?;
+            if let Server::Elsewhere { headers, .. } = &self.server {
+                headers.fill(&places)?;
+            }
             return Ok(Description { program: self.identity()?, ..self.describe("unknown".to_owned()) });
         }
-        let places = self.places(bench.scratch, bench.scratch, &environment);
         let way = self.way(&places, bench.scratch, Tool::bench_arguments)?;
         let connected = self.connect(&way, &environment, bench.deadline);
         let (connection, said) = connected.map_err(|error| {
@@ -247,6 +250,7 @@ impl Mcp {
         let what = secrets.head(failed.trouble.detail.as_bytes(), TOLD);
         let words = failed.stderr.map(|stderr| last_words(secrets, &stderr)).unwrap_or_default();
         QueryError::new(failed.trouble.class, format!("the MCP server `{server}` {what}{words}"))
+            .advising(failed.trouble.advice)
     }
 }
 
