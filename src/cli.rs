@@ -1,5 +1,6 @@
 //! The command line: clap types only. Parsing never does anything.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -40,8 +41,8 @@ pub struct Global {
     #[arg(long, global = true, help_heading = "Everywhere", value_enum, default_value_t = Color::Auto, value_name = "WHEN")]
     pub color: Color,
     /// Threads for files and cases [default: one per core]
-    #[arg(long, global = true, help_heading = "Everywhere", value_name = "N")]
-    pub threads: Option<std::num::NonZeroUsize>,
+    #[arg(long, global = true, help_heading = "Everywhere", value_name = "N", value_parser = count)]
+    pub threads: Option<NonZeroUsize>,
 }
 
 /// Text for people or JSON for programs.
@@ -137,6 +138,11 @@ pub struct TodayArgs {
     pub today: Option<Date>,
 }
 
+/// How many of something that there must be.
+fn count(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "must be a whole number from 1 on".to_owned())
+}
+
 /// A rate that may be lost: more than all cases is no rate.
 fn rate(text: &str) -> Result<Decimal, String> {
     match text.parse::<Decimal>() {
@@ -202,14 +208,14 @@ pub struct CompareArgs {
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub against: Vec<String>,
     /// Hits kept per query
-    #[arg(long, value_name = "N", default_value = "10")]
-    pub top_k: std::num::NonZeroUsize,
+    #[arg(long, value_name = "N", default_value = "10", value_parser = count)]
+    pub top_k: NonZeroUsize,
     /// Time for one system, index and all queries
     #[arg(long, value_name = "DURATION", default_value = "5m")]
     pub timeout: Span,
     /// How often every query is asked, to see whether the answer is the same, as far as --timeout allows
-    #[arg(long, value_name = "N", default_value = "3")]
-    pub repeats: std::num::NonZeroUsize,
+    #[arg(long, value_name = "N", default_value = "3", value_parser = count)]
+    pub repeats: NonZeroUsize,
     /// Also measure the floor of each system that has one: the same with random vectors in the place of its model's
     #[arg(long, conflicts_with = "smoke")]
     pub floor: bool,

@@ -57,13 +57,57 @@ pub fn cause(error: &(dyn std::error::Error + 'static)) -> String {
     cause.to_string()
 }
 
+/// How the HTTP client says that it does not know how to talk to a proxy.
+const UNSPOKEN: &str = "unsupported scheme ";
+
 /// What a server that could not be reached means, as a part of a message: behind a proxy, that may be what is not there.
 pub fn unreached(error: &reqwest::Error) -> String {
     let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
     let proxy = error.url().and_then(|url| proxy_for(url, variable));
     let proxy =
-        proxy.map(|name| format!("; the proxy of `{name}` may be what is not there")).unwrap_or_default();
-    format!("could not be reached: {}{proxy}", cause(error))
+        proxy.map(|name| format!("; the proxy in `{name}` may be what is not there")).unwrap_or_default();
+    let cause = cause(error);
+    if let Some(scheme) = cause.strip_prefix(UNSPOKEN) {
+        return format!(
+            "could not be reached: nothing here speaks to a proxy of the kind `{scheme}://`{proxy}"
+        );
+    }
+    format!("could not be reached: {cause}{proxy}")
+}
+
+/// What to do about a server that could not be reached or talked to; `start` says how it could be started here.
+pub fn advice(error: &reqwest::Error, start: &str) -> Option<String> {
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.trim().is_empty());
+    if let Some(proxy) = error.url().filter(|_| error.is_connect()).and_then(|url| proxy_for(url, variable)) {
+        let write = if cause(error).starts_with(UNSPOKEN) {
+            "write `http://HOST:PORT` in"
+        } else {
+            "check the proxy in"
+        };
+        return Some(format!("{write} `{proxy}`, or name the server's host in `NO_PROXY`"));
+    }
+    let mut causes = std::iter::successors(Some(error as &dyn std::error::Error), |error| error.source());
+    let refused = causes.any(|cause| {
+        let system = cause.downcast_ref::<std::io::Error>();
+        system.is_some_and(|system| system.kind() == std::io::ErrorKind::ConnectionRefused)
+    });
+    let is_plain = error.url().is_some_and(|url| url.scheme() == "http");
+    let cause = cause(error);
+    let says = |words: &str| cause.contains(words);
+    Some(if refused {
+        format!("nothing listens there: is the server running, and is that its address and port? {start}")
+    } else if says("InvalidContentType") || says("tls handshake eof") {
+        "what answers there speaks no TLS, it seems: write `http://` in the place of `https://`".to_owned()
+    } else if is_plain && (says("invalid HTTP version") || says("HTTP/0.9")) {
+        "what answers there speaks no plain HTTP: does it take `https://`?".to_owned()
+    } else if says("UnknownIssuer") || says("CaUsedAsEndEntity") {
+        "nobody who is trusted here signed its certificate: name the certificates of its owner in `ca-file`"
+            .to_owned()
+    } else if says("failed to lookup address") || says("dns error") {
+        "no host of that name is known here: correct the name, or check the network".to_owned()
+    } else {
+        return None;
+    })
 }
 
 /// The variable that holds the proxy for an address, if `NO_PROXY` does not except it.

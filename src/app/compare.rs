@@ -215,18 +215,26 @@ fn probe(pair: &Pair, workspace: &Workspace) -> System {
     match workspace.probe(&pair.retriever) {
         Ok(Ok(Availability::Ready(description))) => System::Ready { version: description.version },
         Ok(Ok(Availability::Missing { what, hint })) => System::Skipped { reason: what, hint: Some(hint) },
-        Ok(Ok(Availability::Broken { detail, .. })) => System::Failed { reason: detail },
-        Ok(Err(error)) => System::Failed { reason: format!("no scratch folder: {error}; {TEMPORARY}") },
-        Err(problem) => System::Failed { reason: problem.to_string() },
+        Ok(Ok(Availability::Broken { detail, hint })) => System::Failed { reason: detail, hint },
+        Ok(Err(error)) => {
+            System::Failed { reason: format!("no scratch folder: {error}"), hint: Some(TEMPORARY.to_owned()) }
+        }
+        Err(problem) => failed(&problem.into()),
     }
+}
+
+/// With the next step that a run would name.
+fn failed(failure: &Failure) -> System {
+    System::Failed { reason: failure.to_string(), hint: failure.hint() }
 }
 
 fn ask(pair: &Pair, suite: &Suite, args: &CompareArgs, reviewer: &Reviewer<'_>) -> System {
     let how = Thoroughness { repeats: args.repeats.get(), cold_starts: COLD_STARTS };
     match reviewer.measure_system(pair, suite, args.top_k.get(), how) {
         Ok(Ok(thorough)) => {
-            if let Some(reason) = Failures::of_scored(&thorough.measured).cause_of_all() {
-                return System::Failed { reason };
+            let failures = Failures::of_scored(&thorough.measured);
+            if let Some(reason) = failures.cause_of_all() {
+                return System::Failed { reason, hint: failures.advice() };
             }
             tell_unreachable(&pair.retriever.name, &thorough, reviewer.console);
             System::Ran(Box::new(figures(thorough)))
@@ -234,8 +242,8 @@ fn ask(pair: &Pair, suite: &Suite, args: &CompareArgs, reviewer: &Reviewer<'_>) 
         Ok(Err(MeasureError::Missing { what, hint, .. })) => {
             System::Skipped { reason: what, hint: Some(hint) }
         }
-        Ok(Err(error)) => System::Failed { reason: Failure::from(error).to_string() },
-        Err(problem) => System::Failed { reason: problem.to_string() },
+        Ok(Err(error)) => failed(&error.into()),
+        Err(problem) => failed(&problem.into()),
     }
 }
 

@@ -11,7 +11,7 @@ use super::suites::{HISTORY, tree_of};
 use super::workspace::{Chosen, Workspace, read_baseline, suite_of};
 use crate::artifact::{CaseResult, SuiteResult};
 use crate::cli::{ExplainArgs, TodayArgs};
-use crate::config::did_you_mean;
+use crate::config::did_you_mean_name;
 use crate::corpus::Corpus;
 use crate::error::{Blame, Blamed, Failure};
 use crate::exit::Exit;
@@ -155,7 +155,8 @@ fn find(args: &ExplainArgs, workspace: &Workspace) -> Result<(Chosen, Suite, Cas
         }
         [] => {
             let ids = suites.iter().flat_map(|(_, suite)| &suite.cases).map(|case| case.id.0.as_str());
-            let near = did_you_mean(&args.case, ids);
+            let near = did_you_mean_name(&args.case, ids);
+            let near = if near.is_empty() { asked_so(&args.case, &suites) } else { near };
             let unlisted = if args.suite.is_none() { workspace.unlisted() } else { Vec::new() };
             Err(NoSuchCase::Nowhere { case: args.case.clone(), near, unlisted }.into())
         }
@@ -164,6 +165,17 @@ fn find(args: &ExplainArgs, workspace: &Workspace) -> Result<(Chosen, Suite, Cas
                 several.iter().map(|(at, id)| format!("{id} in {}", suites[*at].0.entry.name)).collect();
             Err(NoSuchCase::Several { case: args.case.clone(), places: places.join(", ") }.into())
         }
+    }
+}
+
+/// `; did you mean …?` for the cases whose query holds these words, or nothing.
+fn asked_so(words: &str, suites: &[(Chosen, Suite)]) -> String {
+    let words = words.trim().to_lowercase();
+    let mut cases = suites.iter().flat_map(|(_, suite)| &suite.cases);
+    let holds = |case: &&Case| words.chars().count() > 2 && case.input.to_lowercase().contains(&words);
+    match cases.find(holds) {
+        Some(case) => format!("; did you mean `{}`, which asks: {}?", case.id.0, case.input),
+        None => String::new(),
     }
 }
 
@@ -185,7 +197,7 @@ fn describe(explained: &Explained, about: &About<'_>) -> String {
         &mut out,
         match (failure, case.rank) {
             (Some(error), _) => {
-                format!("failed    {}: {}", error.class, place::terminal(&error.detail, FAILURE))
+                format!("failed    {}: {}", error.class, place::terminal(&error.told(), FAILURE))
             }
             (None, Some(rank)) => format!("rank      {rank}"),
             (None, None) => format!("rank      not among the first {}", result.measurement.limit),

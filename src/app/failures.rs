@@ -68,6 +68,11 @@ impl<'a> Failures<'a> {
         self.lines().into_iter().next()
     }
 
+    /// What to do about what [`Failures::cause`] says, where that is known.
+    pub(super) fn advice(&self) -> Option<String> {
+        self.met.first().and_then(|(_, error)| error.advice.clone())
+    }
+
     /// A sentence for everything that happened, in the order of the suite.
     pub(super) fn lines(&self) -> Vec<String> {
         self.groups().iter().map(|group| self.line(group)).collect()
@@ -132,7 +137,7 @@ fn one((case, error): &(CaseId, QueryError)) -> String {
 }
 
 fn told(error: &QueryError) -> (ErrorClass, String) {
-    (error.class, place::terminal(&error.detail, DETAIL))
+    (error.class, place::terminal(&error.told(), DETAIL))
 }
 
 fn shown(case: &CaseId) -> String {

@@ -21,7 +21,7 @@ use crate::measure::{
 };
 use crate::progress::{Bar, Progress};
 use crate::ranking::Answer;
-use crate::report::place;
+use crate::report::{self, place};
 use crate::retriever::Retriever;
 use crate::suite::Suite;
 
@@ -81,10 +81,24 @@ impl Reviewer<'_> {
     ) -> Result<Judgement, Failure> {
         judge(&measured.result, baseline, self.policy, self.today).map_err(|error| {
             match (error, Failures::of(measured).cause()) {
-                (Unjudgeable::NotMeasured(why), Some(cause)) => NotMeasured { why, cause }.into(),
+                (Unjudgeable::NotMeasured(why), Some(cause)) => {
+                    NotMeasured { why, cause, again: self.one_query(measured) }.into()
+                }
                 (error, _) => error.into(),
             }
         })
+    }
+
+    /// What asks one of the queries that failed again, from where this command was typed.
+    fn one_query(&self, measured: &Measured) -> Option<String> {
+        let (case, _) = measured.failures.first()?;
+        let about = &measured.result.measurement;
+        let command =
+            ["explain", case.0.as_str(), "--suite", &about.suite.name, "--retriever", &about.retriever.name];
+        let is_configured = self.workspace.settings.suites.iter().any(|suite| suite.name == about.suite.name);
+        let command = if is_configured { command.to_vec() } else { [&command[..2], &command[4..]].concat() };
+        report::command_line(&[self.workspace.place.clone(), report::words(&command)].concat())
+            .filter(|_| !case.0.starts_with('-'))
     }
 
     /// Measures one pair.
@@ -148,7 +162,11 @@ impl Reviewer<'_> {
     fn tell_failures(&self, pair: &Pair, measured: &Measured) {
         let (suite, retriever) = (&pair.suite.entry.name, &pair.retriever.name);
         let failures = Failures::of(measured);
-        for line in failures.lines().into_iter().chain(nowhere(&measured.result)) {
+        for line in failures
+            .lines()
+            .into_iter()
+            .chain(nowhere(&measured.result).or_else(|| in_words(&measured.result)))
+        {
             self.console.warning(&format!("{suite} × {retriever}: {line}"));
         }
         for line in failures.untold() {
@@ -163,6 +181,7 @@ impl Reviewer<'_> {
 struct NotMeasured {
     why: String,
     cause: String,
+    again: Option<String>,
 }
 
 impl Blamed for NotMeasured {
@@ -171,7 +190,11 @@ impl Blamed for NotMeasured {
     }
 
     fn hint(&self) -> Option<String> {
-        Some("`rankhold doctor` says whether the retriever can be used here; `rankhold explain CASE --retriever NAME` asks one query".to_owned())
+        let doctor = "`rankhold doctor` says whether the retriever can be used here";
+        Some(match &self.again {
+            Some(again) => format!("{doctor}; `{again}` asks one query"),
+            None => doctor.to_owned(),
+        })
     }
 }
 
@@ -189,10 +212,40 @@ fn nowhere(result: &SuiteResult) -> Option<String> {
     }
     let answers =
         if count == 1 { "the only answer names".to_owned() } else { format!("all {count} answers name") };
+    let advice = if is_sentence(example.as_str()) {
+        "if that is how it says that it found nothing, name the text in `empty-texts`"
+    } else {
+        "is the path relative to the repository root?"
+    };
     Some(format!(
-        "{answers} no file in the tree, e.g. `{}`: is the path relative to the repository root?",
+        "{answers} no file in the tree, e.g. `{}`: {advice}",
         place::terminal(example.as_str(), 200)
     ))
+}
+
+/// That some answers are one line that reads like a sentence and names no file, among others that do.
+fn in_words(result: &SuiteResult) -> Option<String> {
+    let answers: Vec<_> = result.cases.iter().map(CaseResult::answer).collect();
+    let said: Vec<_> = answers
+        .iter()
+        .filter_map(|answer| match answer.hits() {
+            [hit] if hit.unknown => hit.path.clone().filter(|path| is_sentence(path.as_str())),
+            _ => None,
+        })
+        .collect();
+    let first = said.first()?;
+    Some(format!(
+        "{} {} `{}`, which is no file in the tree: if that is how it says that it found nothing, name the text in \
+         `empty-texts`",
+        said.len(),
+        if said.len() == 1 { "answer is" } else { "answers are like" },
+        place::terminal(first.as_str(), 200)
+    ))
+}
+
+/// It has several words and no folder: hardly a path.
+fn is_sentence(text: &str) -> bool {
+    text.contains(' ') && !text.contains('/')
 }
 
 /// Writes `FOLDER/SUITE.RETRIEVER.{result,timings,candidate}.json`, each whole or not at all.

@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use super::workspace::Workspace;
-use crate::config::{ConfigProblem, RetrieverEntry, Settings, did_you_mean};
+use crate::config::{self, ConfigProblem, RetrieverEntry, Settings, did_you_mean, did_you_mean_name};
 use crate::error::{Blame, Blamed, docs};
 use crate::measure;
 use crate::retriever::{self, Availability, BuildProblem, Deadline, Kind, RETRIEVERS, Retriever};
@@ -28,15 +28,20 @@ pub(super) enum SystemProblem {
     #[error("`{0}` is a kind of retriever and no retriever: nothing says what it should run or read")]
     NeedsEntry(String),
     /// It cannot be built from its entry.
-    #[error(transparent)]
-    Build(#[from] BuildProblem),
+    #[error("{file}: {problem}")]
+    Build {
+        /// The configuration's file.
+        file: String,
+        /// What is wrong.
+        problem: BuildProblem,
+    },
 }
 
 impl Blamed for SystemProblem {
     fn blame(&self) -> Blame {
         match self {
             Self::Unknown { .. } | Self::NeedsEntry(_) => Blame::User,
-            Self::Build(problem) => problem.blame(),
+            Self::Build { problem, .. } => problem.blame(),
         }
     }
 
@@ -49,7 +54,7 @@ impl Blamed for SystemProblem {
                 "describe yours in rankhold.toml: [[retriever]] name = \"…\", kind = \"{kind}\"; how: {}",
                 docs!("protocol.md")
             )),
-            Self::Build(problem) => problem.hint(),
+            Self::Build { problem, .. } => problem.hint(),
         }
     }
 }
@@ -89,7 +94,10 @@ impl Workspace {
                 _ => {}
             }
         }
-        Ok(retriever::build(entry, &self.root)?)
+        retriever::build(entry, &self.root).map_err(|problem| {
+            let file = self.config.as_ref().map(|path| self.name_of(path).to_string());
+            SystemProblem::Build { file: file.unwrap_or_else(|| config::FILE.to_owned()), problem }
+        })
     }
 
     /// Builds it and looks at it, for no longer than a run of it may take. The inner failure is this machine's.
@@ -103,7 +111,7 @@ impl Workspace {
             self.settings.retrievers.iter().map(|entry| entry.name.as_str()).collect();
         let mut known: Vec<&str> = built_in().collect();
         known.extend(&configured);
-        let near = did_you_mean(name, known);
+        let near = did_you_mean_name(name, known);
         SystemProblem::Unknown {
             name: name.to_owned(),
             configured: match configured.as_slice() {

@@ -1,10 +1,12 @@
 //! `rankhold.toml`: a raw mirror of the file, then settings that cannot be wrong.
 
 mod raw;
+mod reading;
 mod settings;
 mod units;
 
 pub use raw::{RawConfig, RawRetriever};
+pub use reading::{Misread, read};
 pub use settings::{
     ApprovalMode, Approvers, CommentMode, Publish, ReportSettings, RetrieverEntry, Settings, SuiteEntry,
 };
@@ -18,7 +20,7 @@ pub const FILE: &str = "rankhold.toml";
 /// A configuration that cannot be used. The edge adds which file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConfigProblem {
-    /// It is no TOML, or a key is unknown or of the wrong type. The parser's message shows the line.
+    /// It is no TOML. The parser's message shows the line.
     #[error("{0}")]
     Syntax(String),
     /// A value makes no sense.
@@ -70,20 +72,38 @@ pub fn did_you_mean<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) ->
     suggestion(word, known).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default()
 }
 
-/// serde's message, with a suggestion where it names an unknown field and the known ones.
-pub fn with_suggestion(message: &str) -> String {
-    let quoted: Vec<&str> = message.split('`').skip(1).step_by(2).collect();
-    match quoted.split_first() {
-        Some((unknown, known)) if message.contains("unknown field") => {
-            format!("{message}{}", did_you_mean(unknown, known.iter().copied()))
-        }
-        _ => message.to_owned(),
+/// The same for a name that may have been typed in part: what holds it, or is held by it, is near too.
+pub fn did_you_mean_name<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    /// So many are told.
+    const TOLD: usize = 3;
+    let known: Vec<&str> = known.into_iter().collect();
+    let near = did_you_mean(word, known.iter().copied());
+    let typed = word.trim().to_lowercase();
+    if !near.is_empty() || typed.chars().count() < TOLD {
+        return near;
     }
+    let is_part = |name: &&str| {
+        let name = name.to_lowercase();
+        name.contains(&typed) || (name.chars().count() >= TOLD && typed.contains(&name))
+    };
+    let parts: Vec<String> =
+        known.into_iter().filter(is_part).take(TOLD).map(|name| format!("`{name}`")).collect();
+    if parts.is_empty() { near } else { format!("; did you mean {}?", parts.join(" or ")) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_that_is_typed_in_part_is_met_too() {
+        let known = ["keeping-a-hive", "graft", "ours"];
+        assert_eq!(did_you_mean_name("keeping", known), "; did you mean `keeping-a-hive`?");
+        assert_eq!(did_you_mean_name("garden/graft", known), "; did you mean `graft`?");
+        assert_eq!(did_you_mean_name("grfat", known), "; did you mean `graft`?");
+        assert_eq!(did_you_mean_name("qdrant", known), "");
+        assert_eq!(did_you_mean_name("a", known), "");
+    }
 
     #[test]
     fn a_typo_is_met_and_a_stranger_is_not() {

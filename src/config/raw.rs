@@ -82,7 +82,7 @@ pub struct RawSuite {
 }
 
 /// A table whose keys are not all known here.
-pub(super) type Table = BTreeMap<String, toml::Value>;
+pub(super) type Table = BTreeMap<String, serde_json::Value>;
 
 /// The keys that every `[[retriever]]` has; the others are its kind's business.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -125,7 +125,6 @@ pub struct RawGate {
     pub floors: BTreeMap<String, Decimal>,
     /// Segments with a tolerance of their own: `[{ lang = "pt", tolerance = 0.05 }]`.
     #[serde(default)]
-    #[schemars(with = "Vec<BTreeMap<String, serde_json::Value>>")]
     pub segments: Vec<Table>,
 }
 

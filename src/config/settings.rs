@@ -199,8 +199,18 @@ impl Default for Settings {
 impl Settings {
     /// Reads the text of a rankhold.toml.
     pub fn parse(text: &str) -> Result<Self, ConfigProblem> {
-        let raw: RawConfig = toml::from_str(text.trim_start_matches('\u{feff}'))
-            .map_err(|error| syntax(&error.to_string()))?;
+        let text = text.trim_start_matches('\u{feff}');
+        let file: Table = toml::from_str(text)
+            .map_err(|error| ConfigProblem::Syntax(error.to_string().trim_end().to_owned()))?;
+        brackets(&file, text)?;
+        if let Some(at) = file.iter().find_map(|(key, value)| infinite(key, value)) {
+            return Err(ConfigProblem::value(at, "is `nan` or `inf` and must be a number"));
+        }
+        let raw: RawConfig = super::read(&Value::Object(file.into_iter().collect())).map_err(|misread| {
+            let at = misread.at.as_deref().unwrap_or("the file");
+            let line = misread.line(text).map(|line| format!("line {line}, ")).unwrap_or_default();
+            ConfigProblem::value(format!("{line}{at}"), misread.what)
+        })?;
         match raw.version {
             Some(1) => Self::validate(raw),
             Some(other) => Err(ConfigProblem::value("version", format!("is {other}; this rankhold reads 1"))),
@@ -284,17 +294,34 @@ fn somebody(approvers: Approvers) -> Result<Approvers, ConfigProblem> {
     Ok(approvers)
 }
 
-fn syntax(message: &str) -> ConfigProblem {
-    let message = super::with_suggestion(message.trim_end());
-    // The parser says the same whether the brackets are too few or too many; the line that it shows tells.
-    let brackets = if !message.contains("invalid type: map, expected a sequence") {
-        ""
-    } else if message.contains("| [[") {
-        "; there is only one of it, so it takes one pair of brackets: [gate]"
-    } else {
-        "; there may be several, so it takes two pairs of brackets: [[suite]]"
-    };
-    ConfigProblem::Syntax(message + brackets)
+/// Sections of which there may be several take two pairs of brackets, and the others one.
+fn brackets(file: &Table, text: &str) -> Result<(), ConfigProblem> {
+    for (key, value) in file {
+        let message = match (["suite", "retriever"].contains(&key.as_str()), value) {
+            (true, Value::Object(_)) => {
+                format!("there may be several, so it takes two pairs of brackets: [[{key}]]")
+            }
+            (false, Value::Array(_)) => {
+                format!("there is only one of it, so it takes one pair of brackets: [{key}]")
+            }
+            _ => continue,
+        };
+        let header = if value.is_object() { format!("[{key}]") } else { format!("[[{key}]]") };
+        let line = text.lines().position(|line| line.trim_start().starts_with(&header));
+        let line = line.map(|at| format!("line {}, ", at + 1)).unwrap_or_default();
+        return Err(ConfigProblem::value(format!("{line}{header}"), message));
+    }
+    Ok(())
+}
+
+/// The key of a float without a value: it has no place in a table of values, and would be taken for a key that is absent.
+fn infinite(at: &str, value: &Value) -> Option<String> {
+    match value {
+        Value::Null => Some(at.to_owned()),
+        Value::Array(list) => list.iter().find_map(|value| infinite(at, value)),
+        Value::Object(table) => table.iter().find_map(|(key, value)| infinite(&format!("{at}.{key}"), value)),
+        _ => None,
+    }
 }
 
 fn size(at: &str, value: Option<u64>, default: usize) -> Result<usize, ConfigProblem> {
@@ -351,12 +378,11 @@ fn suite(
 
 /// The keys that every retriever has, validated; the rest goes to its kind as it is.
 fn retriever(mut table: Table) -> Result<RetrieverEntry, ConfigProblem> {
-    let name = table.get("name").and_then(toml::Value::as_str).unwrap_or("without a name").to_owned();
-    let place =
-        |error: toml::de::Error| ConfigProblem::value(format!("[[retriever]] {name}"), error.message());
-    let common: toml::Table =
+    let name = table.get("name").and_then(Value::as_str).unwrap_or("without a name").to_owned();
+    let common: Value =
         RawRetriever::KEYS.iter().filter_map(|key| Some(((*key).to_owned(), table.remove(*key)?))).collect();
-    let raw = RawRetriever::deserialize(common).map_err(place)?;
+    let raw: RawRetriever = super::read(&common)
+        .map_err(|misread| ConfigProblem::value(format!("[[retriever]] `{name}`"), misread.to_string()))?;
     if !is_slug(&raw.name) {
         return Err(ConfigProblem::value(
             "[[retriever]], name",
@@ -369,10 +395,7 @@ fn retriever(mut table: Table) -> Result<RetrieverEntry, ConfigProblem> {
         timeout: raw.timeout.map_or(plain.timeout, |span| span.0),
         run_timeout: raw.run_timeout.map_or(plain.run_timeout, |span| span.0),
         kind: plain.kind,
-        options: table
-            .into_iter()
-            .map(|(key, value)| (key, serde_json::to_value(value).expect("a TOML value has a JSON form")))
-            .collect(),
+        options: table,
     })
 }
 
@@ -439,7 +462,7 @@ fn segment_rule(raw: Table) -> Result<SegmentRule, ConfigProblem> {
     let (mut rule, mut tolerance) = (None, None);
     for (key, value) in raw {
         match value {
-            toml::Value::String(value) if key != "tolerance" && rule.is_none() => rule = Some((key, value)),
+            Value::String(value) if key != "tolerance" && rule.is_none() => rule = Some((key, value)),
             number if key == "tolerance" => {
                 let number = Decimal::deserialize(number).map_err(|_| malformed())?;
                 tolerance = Some(number).filter(|number| !number.is_above_one());

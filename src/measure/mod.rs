@@ -108,6 +108,8 @@ pub enum MeasureError {
         name: String,
         /// What it did.
         detail: String,
+        /// What to do, where that is known.
+        hint: Option<String>,
     },
     /// It could not be made ready.
     #[error("retriever `{name}` could not be made ready")]
@@ -145,14 +147,17 @@ impl Blamed for MeasureError {
 
     fn hint(&self) -> Option<String> {
         match self {
-            Self::Missing { hint, .. } => Some(hint.clone()),
             Self::Prepare { source: PrepareError { advice: Some(advice), .. }, .. } => Some(advice.clone()),
-            Self::Broken { .. } | Self::Prepare { .. } => Some("`rankhold doctor` says more".to_owned()),
             Self::Stage { source: CopyProblem::Late { .. }, .. } => Some(
                 "give it more with `run-timeout`, or `--timeout` of `compare`; or leave large files that nobody \
                  searches for out with `exclude` in [corpus]"
                     .to_owned(),
             ),
+            Self::Missing { hint, .. } | Self::Broken { hint: Some(hint), .. } => Some(hint.clone()),
+            Self::Broken { .. } => {
+                Some("`rankhold doctor` looks at it alone: mend it until that calls it ready".to_owned())
+            }
+            Self::Prepare { .. } => None, // the tool's own words are all that is known
             Self::Stage { .. } => Some(TEMPORARY.to_owned()),
             Self::Changed { .. } => Some(
                 "its figures cannot be trusted; `writes = true` lets it write into a copy of its own"
@@ -233,9 +238,12 @@ fn with_prepared<T>(
             return Err(MeasureError::Missing { name: name(), what, hint });
         }
         Availability::Broken { detail, hint } => {
-            let detail = hint.map_or_else(|| detail.clone(), |hint| format!("{detail}; {hint}"));
-            let detail = told(plan, folder.as_ref().map(ScratchFolder::path), &detail);
-            return Err(MeasureError::Broken { name: name(), detail });
+            let told = |text: &str| told(plan, folder.as_ref().map(ScratchFolder::path), text);
+            return Err(MeasureError::Broken {
+                name: name(),
+                detail: told(&detail),
+                hint: hint.as_deref().map(told),
+            });
         }
     };
     let stage = Stage::set(plan.system.sight(), plan.corpus, folder, deadline)

@@ -110,10 +110,12 @@ pub enum EnvironmentError {
         name: String,
     },
     /// Not set, or empty, as a secret is in a pull request from a fork.
-    #[error("the variable `{name}` is not set here")]
+    #[error("the variable `{name}` is {} here", if *.is_empty { "empty" } else { "not set" })]
     Unset {
         /// The variable.
         name: String,
+        /// It is set, to nothing.
+        is_empty: bool,
     },
     /// The scratch folder could not be written.
     #[error("the scratch folder could not be prepared: {0}")]
@@ -191,7 +193,8 @@ impl Environment {
         let given = |name: &String| host(name).filter(|value| !value.is_empty());
         let mut passed = Vec::new();
         for name in &extra.pass {
-            let value = given(name).ok_or_else(|| EnvironmentError::Unset { name: name.clone() })?;
+            let unset = || EnvironmentError::Unset { name: name.clone(), is_empty: host(name).is_some() };
+            let value = given(name).ok_or_else(unset)?;
             passed.push((name, value));
         }
         passed.extend(extra.pass_if_set.iter().filter_map(|name| Some((name, given(name)?))));
@@ -282,8 +285,8 @@ mod tests {
         ] {
             assert_eq!(made(&pass(name)).unwrap_err(), format!("`{name}` is never given to a retriever"));
         }
-        for name in ["NOWHERE", "EMPTY"] {
-            assert_eq!(made(&pass(name)).unwrap_err(), format!("the variable `{name}` is not set here"));
+        for (name, state) in [("NOWHERE", "not set"), ("EMPTY", "empty")] {
+            assert_eq!(made(&pass(name)).unwrap_err(), format!("the variable `{name}` is {state} here"));
         }
         assert_eq!(made(&pass("A=B")).unwrap_err(), "`A=B` is not the name of a variable");
     }

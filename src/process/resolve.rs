@@ -46,6 +46,7 @@ impl Program {
         if given.is_absolute() {
             return match runnable(given) {
                 Some(path) => found(path),
+                None if given.is_dir() => missing(format!("`{name}` is a folder"), &program_in(given)),
                 None if given.exists() => missing(
                     format!("`{name}` is not an executable file"),
                     "make it executable, or name its interpreter first",
@@ -85,6 +86,16 @@ impl Program {
     /// Where it is.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+}
+
+/// What to write in the place of a folder: most likely it is an environment of Python.
+fn program_in(folder: &Path) -> String {
+    let usual = ["bin/python", "bin/python3", "Scripts/python.exe"];
+    match usual.iter().map(|program| folder.join(program)).find(|program| program.exists()) {
+        Some(python) => format!("name the program in it: `{}`", python.display()),
+        None => "name the file of the program in it, such as FOLDER/bin/python of an environment of Python"
+            .to_owned(),
     }
 }
 

@@ -40,7 +40,7 @@ pub fn words(words: &[&str]) -> Vec<String> {
 }
 
 /// The command as a line for any shell; none if there is none, or if a word could be misread.
-pub(super) fn line(words: &[String]) -> Option<String> {
+pub fn line(words: &[String]) -> Option<String> {
     if words.is_empty() {
         return None;
     }

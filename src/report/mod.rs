@@ -21,7 +21,7 @@ mod touched;
 pub mod view;
 
 pub use brief::{idle_summary, no_verdict};
-pub use commands::{Commands, words};
+pub use commands::{Commands, line as command_line, words};
 pub use footer::{Footer, footer};
 pub use format::{Colour, FORMATS, Format, Options, UnknownFormat};
 pub use proposal::{Proposal, ProposedPair, proposal};

@@ -36,7 +36,11 @@ impl Headers {
                 return Err(problem("is for the connection to say, and not for a configuration".to_owned()));
             }
             let value = Text::new(value, OF_A_PLACE, variables).and_then(Text::without_a_shell);
-            Ok((read, value.map_err(|told| problem(format!("cannot be used: {told}")))?))
+            let value = value.map_err(|told| problem(format!("cannot be used: {told}")))?;
+            if HeaderValue::from_str(&value.fill(&|_| String::new())).is_err() {
+                return Err(problem("holds a line break or a control character; take it out".to_owned()));
+            }
+            Ok((read, value))
         };
         written.iter().map(header).collect::<Result<_, _>>().map(Self)
     }
@@ -51,7 +55,7 @@ impl Headers {
         let mut filled = HeaderMap::new();
         for (name, value) in &self.0 {
             let mut value = HeaderValue::from_str(&places.fill(value)).map_err(|_| Unusable::Broken {
-                hint: None,
+                hint: Some("set the variable anew, without the end of a line".to_owned()),
                 detail: format!("the header `{name}` cannot be sent: a variable in it holds a line break or a control character"),
             })?;
             value.set_sensitive(true);

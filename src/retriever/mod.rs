@@ -94,7 +94,7 @@ pub struct QueryError {
     pub class: ErrorClass,
     /// What happened, for the log; never stored.
     pub detail: String,
-    /// What to do, where that is known; `detail` says it too, in the place where it is read best.
+    /// What to do, where that is known; `detail` may say it too, in the place where it is read best.
     pub advice: Option<String>,
 }
 
@@ -108,6 +108,14 @@ impl QueryError {
     #[must_use]
     pub fn advising(self, advice: Option<String>) -> Self {
         Self { advice, ..self }
+    }
+
+    /// What happened and what to do.
+    pub fn told(&self) -> String {
+        match &self.advice {
+            Some(advice) if !self.detail.contains(advice) => format!("{}; {advice}", self.detail),
+            _ => self.detail.clone(),
+        }
     }
 }
 

@@ -17,7 +17,7 @@ use super::python::{CODERANKEMBED, Python, PythonOptions, SEMBLE, System};
 use super::replay::{Replay, ReplayOptions};
 use super::ripgrep::{Ripgrep, RipgrepOptions};
 use super::worker::{Worker, WorkerOptions};
-use crate::config::{RetrieverEntry, did_you_mean, with_suggestion};
+use crate::config::{self, RetrieverEntry, did_you_mean};
 use crate::error::{Blame, Blamed};
 
 /// One kind of retriever.
@@ -408,14 +408,12 @@ fn split(line: &str) -> Vec<String> {
 /// Keys as a strict type. The message names the key, with a suggestion where one is near.
 fn options<T: DeserializeOwned>(keys: &Options) -> Result<T, String> {
     let keys = Value::Object(keys.clone().into_iter().collect());
-    serde_path_to_error::deserialize(&keys).map_err(|error| {
-        let at = error.path().to_string();
-        let message = error.into_inner().to_string();
-        let message = match keys.get(&at).and_then(Value::as_str) {
-            Some(text) if message.ends_with("expected a sequence") => listed(&at, text),
-            _ => with_suggestion(&message),
-        };
-        if at == "." { message } else { format!("{at}: {message}") }
+    config::read(&keys).map_err(|misread| {
+        let text = misread.at.as_ref().and_then(|at| Some((at, keys.get(at)?.as_str()?)));
+        match text {
+            Some((at, text)) if misread.wants_a_list() => format!("{at}: {}", listed(at, text)),
+            _ => misread.to_string(),
+        }
     })
 }
 
@@ -460,6 +458,6 @@ mod tests {
         let told = problem("command", "argv = ['x', '{query}']\nempty-exits = '1'");
         assert!(told.ends_with("write `empty-exits = [1]`"), "{told}");
         let told = problem("command", "argv = ['x', '{query}']\nparallel = '2'");
-        assert!(told.contains("invalid type: string"), "{told}");
+        assert!(told.ends_with("parallel: is the text \"2\" and must be a whole number from 0 on; write it like `parallel = 2`"), "{told}");
     }
 }

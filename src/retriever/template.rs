@@ -176,6 +176,19 @@ pub fn check_floor(floor: Option<&Values>, values: &Values) -> Result<(), Templa
     Err(TemplateProblem(format!("`{name}` is not in `values`{near}")))
 }
 
+/// `; did you mean …?` for a word in braces that is nearly a placeholder, or what other programs call one; else nothing.
+pub(super) fn meant<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    const OF_OTHERS: [&str; 6] = ["limit", "top-k", "topk", "max-results", "num-results", "n-results"];
+    let known: Vec<&str> = known.into_iter().collect();
+    let near = did_you_mean(word, known.iter().copied());
+    let fetch = Placeholder::Fetch.name();
+    let is_fetch = OF_OTHERS.contains(&word.to_ascii_lowercase().replace('_', "-").as_str());
+    if near.is_empty() && is_fetch && known.contains(&fetch) {
+        return format!("; did you mean `{fetch}`, how many hits are asked for?");
+    }
+    near
+}
+
 fn pieces(
     text: &str,
     allowed: &[Placeholder],
@@ -191,7 +204,10 @@ fn pieces(
     while let Some(open) = rest.find('{') {
         let (before, from) = rest.split_at(open);
         plain.push_str(before);
-        let word = from[1..].split(|c: char| !c.is_ascii_alphabetic() && c != '-').next().unwrap_or_default();
+        let word = from[1..]
+            .split(|c: char| !c.is_ascii_alphanumeric() && !"-_".contains(c))
+            .next()
+            .unwrap_or_default();
         let closed = from[1 + word.len()..].starts_with('}');
         let known = Placeholder::ALL.into_iter().find(|placeholder| placeholder.name() == word);
         match known {
@@ -217,7 +233,7 @@ fn pieces(
             _ if closed => {
                 let names = allowed.iter().map(|placeholder| placeholder.name());
                 let names = names.chain(values.keys().map(String::as_str));
-                let hint = did_you_mean(word, names);
+                let hint = meant(word, names);
                 if !hint.is_empty() {
                     return Err(TemplateProblem(format!("`{{{word}}}` is no placeholder{hint}")));
                 }
@@ -272,7 +288,19 @@ mod tests {
 
     #[test]
     fn other_braces_are_left_alone() {
-        for text in ["{print $1}", "{\"q\": 1}", "{}", "{{x}}", "{", "{query", "{Kubernetes}"] {
+        for text in [
+            "{print $1}",
+            "{\"q\": 1}",
+            "{}",
+            "{{x}}",
+            "{",
+            "{query",
+            "{Kubernetes}",
+            "{1,3}",
+            "{print}",
+            "{a_b}",
+            "{path}",
+        ] {
             assert_eq!(filled(text), text);
         }
         assert_eq!(filled("{{query}}"), "{a {corpus} $(b)}");
@@ -288,6 +316,13 @@ mod tests {
             template(&["x", "{Query}"]).unwrap_err(),
             "`{Query}` is no placeholder; did you mean `query`?"
         );
+        for word in ["{top_k}", "{limit}", "--n={TopK}", "{max-results}"] {
+            let told = template(&["x", word]).unwrap_err();
+            assert!(
+                told.ends_with("is no placeholder; did you mean `fetch`, how many hits are asked for?"),
+                "{told}"
+            );
+        }
         assert_eq!(template(&["{query}"]).unwrap_err(), "the program cannot hold `{query}`");
         assert_eq!(template(&[]).unwrap_err(), "it is empty; name the program first");
     }

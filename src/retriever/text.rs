@@ -7,7 +7,7 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::config::did_you_mean;
+use super::template::meant;
 
 /// A place in a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl Text {
             plain.push_str(&rest[..open]);
             let inside = &rest[open + 1..];
             let word = inside
-                .split(|c: char| !(c.is_ascii_alphanumeric() || c == '_' || c == ':'))
+                .split(|c: char| !(c.is_ascii_alphanumeric() || "_:-".contains(c)))
                 .next()
                 .unwrap_or_default();
             if inside[word.len()..].starts_with('}') {
@@ -72,7 +72,7 @@ impl Text {
                     rest = &inside[word.len() + 1..];
                     continue;
                 }
-                let near = did_you_mean(word, allowed.iter().copied());
+                let near = meant(word, allowed.iter().copied());
                 if !near.is_empty() {
                     return Err(TextProblem(format!("`{{{word}}}` is no placeholder{near}")));
                 }
@@ -106,26 +106,19 @@ impl Text {
         })
     }
 
-    /// Refuses a variable as a shell would write it, `${NAME}`: no shell reads it here, and it would be sent as it is.
+    /// Refuses a variable as a shell would write it, `${NAME}` or `$NAME`: no shell reads it here, and it would be sent as
+    /// it is.
     pub(super) fn without_a_shell(self) -> Result<Self, TextProblem> {
-        match self.of_a_shell() {
+        let mut plain = self.0.iter().filter_map(|piece| match piece {
+            Piece::Plain(text) => Some(text.as_str()),
+            Piece::Slot(_) => None,
+        });
+        match plain.find_map(of_a_shell) {
             None => Ok(self),
-            Some(name) => Err(TextProblem(format!(
-                "no shell reads `${{{name}}}` here; write `{{env:{name}}}`, with `{name}` in `pass-env`"
+            Some((written, name)) => Err(TextProblem(format!(
+                "no shell reads `{written}` here; write `{{env:{name}}}`, with `{name}` in `pass-env`"
             ))),
         }
-    }
-
-    fn of_a_shell(&self) -> Option<&str> {
-        self.0.iter().find_map(|piece| match piece {
-            Piece::Plain(text) => text.match_indices("${").find_map(|(at, _)| {
-                let name = text[at + 2..].split_once('}')?.0;
-                let is_name =
-                    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_');
-                is_name.then_some(name)
-            }),
-            Piece::Slot(_) => None,
-        })
     }
 
     /// The text, with something in each slot.
@@ -136,6 +129,24 @@ impl Text {
         };
         self.0.iter().map(text).collect()
     }
+}
+
+/// A variable as a shell would write it, and its name. Without braces it is one in capitals that is a word of its own, as
+/// in `Bearer $TOKEN` or `?key=$KEY`: much else may hold a `$`.
+fn of_a_shell(text: &str) -> Option<(&str, &str)> {
+    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    text.match_indices('$').find_map(|(at, _)| {
+        let rest = &text[at + 1..];
+        let braced = rest.starts_with('{');
+        let name = &rest[usize::from(braced)..];
+        let name = &name[..name.find(|c| !is_part(c)).unwrap_or(name.len())];
+        let after = &rest[usize::from(braced) + name.len()..];
+        let begins = text[..at].chars().next_back().is_none_or(|c| " =/".contains(c));
+        let in_capitals = name.len() > 1 && name.starts_with(|c: char| c.is_ascii_uppercase());
+        let in_capitals = in_capitals && !name.contains(|c: char| c.is_ascii_lowercase());
+        let found = if braced { !name.is_empty() && after.starts_with('}') } else { begins && in_capitals };
+        found.then(|| (&text[at..=at + name.len() + 2 * usize::from(braced)], name))
+    })
 }
 
 fn slot(word: &str, allowed: Allowed, variables: &[&str]) -> Result<Option<Slot>, TextProblem> {
@@ -262,6 +273,7 @@ mod tests {
     #[test]
     fn a_typo_a_variable_nobody_passes_and_a_slot_in_the_wrong_place_are_told() {
         assert_eq!(text("{qurey}").unwrap_err(), "`{qurey}` is no placeholder; did you mean `query`?");
+        assert!(text("{top_k}").unwrap_err().contains("did you mean `fetch`, how many hits are asked for?"));
         assert_eq!(
             text("{env:OTHER}").unwrap_err(),
             "`{env:OTHER}` needs `OTHER` in `pass-env` (or in `env`)"
@@ -272,11 +284,27 @@ mod tests {
 
     #[test]
     fn a_variable_of_a_shell_is_found() {
-        let found = |written: &str| text(written).unwrap().of_a_shell().map(str::to_owned);
-        assert_eq!(found("Bearer ${SEARCH_KEY}").as_deref(), Some("SEARCH_KEY"));
-        assert_eq!(found("{query}${}${a b}${x}").as_deref(), Some("x"));
-        for plain in ["", "$KEY", "${", "${KEY", "${{ secrets.KEY }}", "{env:KEY}", "$ {KEY}"] {
-            assert_eq!(found(plain), None, "{plain}");
+        let name = |written: &'static str| of_a_shell(written).map(|(_, name)| name);
+        assert_eq!(of_a_shell("Bearer ${SEARCH_KEY}"), Some(("${SEARCH_KEY}", "SEARCH_KEY")));
+        assert_eq!(of_a_shell("Bearer $SEARCH_KEY"), Some(("$SEARCH_KEY", "SEARCH_KEY")));
+        assert_eq!(name("${}${a b}${x}"), Some("x"));
+        for variable in ["$KEY", "http://h/?key=$KEY&q=", "http://h/$KEY/search"] {
+            assert_eq!(name(variable), Some("KEY"), "{variable}");
+        }
+        for plain in [
+            "",
+            "${",
+            "${KEY",
+            "${{ secrets.KEY }}",
+            "{env:KEY}",
+            "$ {KEY}",
+            "$5",
+            "a$KEY",
+            "?$filter=x",
+            "$Key",
+            "$K",
+        ] {
+            assert_eq!(name(plain), None, "{plain}");
         }
     }
 

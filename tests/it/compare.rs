@@ -272,3 +272,26 @@ fn whoever_watches_sees_every_pass() {
     let pass = |head: &'static str| [head, "asked", "asked"];
     assert_eq!(told, ["2 cases", "pass 2 of 3: 2", "pass 3 of 3: 2"].map(pass).concat());
 }
+
+/// What `run` says to do about a system that failed, the table says too, in each of its formats.
+#[cfg(unix)]
+#[test]
+fn a_system_that_failed_has_its_next_step_in_every_format() {
+    use crate::program::{garden_of, shell};
+    let script = "/no/such/folder/search.sh";
+    let broken = format!("kind = \"command\"\ntrial = true\nargv = [\"sh\", {script:?}, \"{{query}}\"]");
+    for (keys, step) in [
+        (shell("chmod -R u+w docs && echo x > docs/new.md; echo '[]'"), "`writes = true`"),
+        (format!("{broken}\ninstall = \"get it from the shelf\""), "get it from the shelf"),
+    ] {
+        let tree = garden_of(&keys);
+        tree.run("run").ends(3).says(&[step]);
+        for format in ["markdown", "text"] {
+            tree.run(&format!("compare --against ours --format {format}")).ends(3).says(&["next: ", step]);
+        }
+        let row = tree.run("compare --against ours --format json").ends(3).json()["rows"][0].clone();
+        assert!(row["hint"].as_str().is_some_and(|hint| hint.contains(step)), "{row}");
+    }
+    let tree = garden_of(&broken.replace("\"sh\", ", "").replace("argv", "install = \"take it\"\nargv"));
+    tree.run("compare --smoke --against ours --format text").ends(0).says(&["next: take it"]);
+}

@@ -31,6 +31,7 @@ mod leaks;
 mod mcp;
 mod metrics_conformance;
 mod missteps;
+mod mistyped;
 mod outputs;
 mod own_suite;
 mod pages;

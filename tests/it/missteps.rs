@@ -97,6 +97,7 @@ fn a_retriever_that_is_none_is_told_by_what_there_is() {
     tree.run("run --retriever mine")
         .ends(2)
         .says(&["there is no retriever `mine` (none is configured, and known are bm25, ripgrep,"]);
+    tree.run("run --retriever coderank").ends(2).says(&["`coderank`; did you mean `coderankembed`?"]);
     tree.run("run --retriever command")
         .ends(2)
         .says(&["`command` is a kind of retriever and no retriever", "[[retriever]]"]);
@@ -393,7 +394,11 @@ fn a_case_is_explained_by_its_query_too_and_with_what_the_baseline_says_of_it() 
         .says(&["hive × bm25", "baseline  rank 1, approved by Ada at "]);
     tree.run("explain keeping")
         .ends(2)
-        .says(&["no case has the id or the query `keeping`", "rankhold suite list"]);
+        .says(&[
+            "no case has the id or the query `keeping`; did you mean `hive`, which asks: keeping a hive?",
+        ])
+        .says(&["rankhold suite list"]);
+    tree.run("explain garden/hive").ends(2).says(&["did you mean `hive`?"]);
     let page = tree.read("docs/bees.md");
     std::fs::remove_file(tree.path("docs/bees.md")).unwrap();
     tree.write("docs/the-bees.md", page);
@@ -447,4 +452,127 @@ fn a_repository_without_a_commit_has_no_history_and_is_called_so() {
     }
     std::fs::remove_file(tree.path("docs/bees.md")).unwrap();
     tree.run("suite lint").ends(2).says(&["no history here (nothing is committed yet)"]);
+}
+
+/// A report without the line ends that a narrow terminal makes.
+fn unwrapped(ran: &crate::program::Ran) -> String {
+    ran.out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The keys of a server at that address.
+fn server(url: &str) -> String {
+    format!("kind = \"http\"\nurl = \"{url}\"\nretries = 0")
+}
+
+/// What a look says, a run and a table say too: each with the cause and the next step.
+#[track_caller]
+fn assert_next(tree: &Tree, state: &str, parts: &[&str]) {
+    tree.run("doctor").ends(3).says(&[&format!("ours           {state}"), "next: "]).says(parts);
+    let ran = unwrapped(&tree.run("run").ends(3));
+    assert!(ran.contains(parts[0]) && !ran.contains("says more"), "{ran}");
+    let row = tree.run("compare --against ours --format json").ends(3).json()["rows"][0].clone();
+    for part in parts {
+        let told =
+            format!("{}\n{}", row["detail"].as_str().unwrap(), row["hint"].as_str().unwrap_or_default());
+        assert!(told.contains(part), "`{part}` is not in {told}");
+    }
+}
+
+#[test]
+fn a_server_that_is_not_there_or_speaks_otherwise_is_told_with_what_to_do() {
+    let port = rankhold::process::free_port().unwrap();
+    let refused =
+        ["could not be reached", "nothing listens there: is the server running, and is that its address"];
+    let tree = garden_of(&server(&format!("http://127.0.0.1:{port}/search?q={{query}}")));
+    assert_next(&tree, "broken", &[&refused[..], &["`start = ["]].concat());
+    let mcp = format!(
+        "kind = \"mcp\"\nurl = \"http://127.0.0.1:{port}/mcp\"\ntool = \"search\"\narguments = {{ q = \"{{query}}\" }}"
+    );
+    assert_next(&garden_of(&mcp), "broken", &[&refused[..], &["`argv` in the place of `url`"]].concat());
+    let plain = crate::served::Served::new(|_, _| crate::served::Answer::json("[]"));
+    let tree = garden_of(&server(&plain.url("/?q={query}").replace("http://", "https://")));
+    let tls = ["could not be reached", "write `http://` in the place of `https://`"];
+    assert_next(&tree, "broken", &tls);
+    // Most servers say what they think of it; the one above hangs up.
+    let listener = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let address = listener.local_addr().unwrap();
+    std::thread::spawn(move || {
+        for stream in listener.incoming() {
+            let _ = std::io::Write::write_all(&mut stream.unwrap(), b"HTTP/1.1 400 Bad Request\r\n\r\n");
+        }
+    });
+    assert_next(&garden_of(&server(&format!("https://{address}/?q={{query}}"))), "broken", &tls);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_in_the_place_of_a_program_is_told_with_the_program_in_it() {
+    let tree = garden_of("kind = \"semble\"\npython = \"{repo}/venv\"");
+    tree.write("venv/bin/python", "");
+    let venv = tree.path("venv").canonicalize().unwrap().display().to_string();
+    let parts = [format!("`{venv}` is a folder"), format!("name the program in it: `{venv}/bin/python`")];
+    tree.run("doctor").ends(3).says(&[&parts[0], &parts[1]]);
+    std::fs::remove_file(tree.path("venv/bin/python")).unwrap();
+    tree.run("doctor").ends(3).says(&[&parts[0], "FOLDER/bin/python"]);
+}
+
+#[test]
+fn a_header_that_cannot_be_sent_is_known_before_a_run() {
+    let url = "http://127.0.0.1:9/?q={query}";
+    let written = format!("{}\nheaders = {{ a = \"x\\ny\" }}", server(url));
+    for line in ["doctor", "run"] {
+        let told = unwrapped(&garden_of(&written).run(line).ends(2));
+        assert!(told.contains("headers: `a` holds a line break"), "{told}");
+    }
+    let passed = format!("{}\nheaders = {{ a = \"{{env:KEY}}\" }}\nenv = {{ KEY = \"x\\ny\" }}", server(url));
+    garden_of(&passed)
+        .run("doctor")
+        .ends(3)
+        .says(&["the header `a` cannot be sent", "next: set the variable anew"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_tool_that_found_nothing_in_its_own_way_is_told_the_key_for_it() {
+    let tree = garden_of(&shell("exit 1"));
+    tree.run("run").ends(3).says(&["`empty-exits = [1]`"]);
+    let row = tree.run("compare --against ours --format json").ends(3).json()["rows"][0].clone();
+    assert!(row["hint"].as_str().unwrap().contains("`empty-exits = [1]`"), "{row}");
+    assert!(!garden_of(&shell("echo bad >&2; exit 1")).run("run").ends(3).out.contains("empty-exits = ["));
+
+    let paths = |script: &str| garden_of(&format!("{}\nformat = \"paths\"", shell(script)));
+    paths("echo No matches found")
+        .run("run")
+        .says(&["e.g. `No matches found`: if that is how it", "`empty-texts`"]);
+    let now_and_then = "case $0 in *hive*) echo No matches found;; *) echo docs/apples.md;; esac";
+    paths(now_and_then).run("run").says(&["1 answer is `No matches found`", "`empty-texts`"]);
+    let elsewhere = paths("echo pages/a b.md").run("run");
+    assert!(!elsewhere.err.contains("empty-texts"), "{}", elsewhere.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_asks_a_failed_query_again_can_be_copied() {
+    let tree = garden_of(&shell("echo bad >&2; exit 7"));
+    let away = tree.run_in("docs", "run --config ../rankhold.toml").ends(3);
+    let command = "--config ../rankhold.toml explain graft --suite garden --retriever ours";
+    let told = unwrapped(&away);
+    assert!(told.contains(&format!("`rankhold {command}`")), "{told}");
+    tree.run_in("docs", command).ends(3).says(&["graft × ours"]);
+}
+
+#[test]
+fn a_variable_that_is_empty_and_a_proxy_that_nobody_speaks_to_are_called_so() {
+    let tree = garden_of(&format!("{}\npass-env = [\"KEY\"]", server("http://rankhold.invalid/?q={query}")));
+    let doctor = |variables: &[(&str, &str)]| {
+        let mut program = crate::program::program(&tree.root());
+        program.arg("doctor").envs(variables.iter().copied());
+        crate::program::Ran::of(&program.output().unwrap()).ends(3)
+    };
+    doctor(&[]).says(&["the variable `KEY` is not set here"]);
+    doctor(&[("KEY", "")]).says(&["the variable `KEY` is empty here"]);
+    doctor(&[("KEY", "x"), ("HTTP_PROXY", "socks5://127.0.0.1:9")]).says(&[
+        "nothing here speaks to a proxy of the kind `socks5://`; the proxy in `HTTP_PROXY`",
+        "next: write `http://HOST:PORT` in `HTTP_PROXY`",
+    ]);
 }

@@ -351,7 +351,7 @@ fn nothing_acts_in_the_table_of_systems() {
             retriever: text(),
             floor_of: None,
             system: match at % 2 {
-                0 => System::Failed { reason: text() },
+                0 => System::Failed { reason: text(), hint: Some(text()) },
                 _ => System::Skipped { reason: text(), hint: Some(text()) },
             },
         };

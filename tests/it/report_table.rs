@@ -54,7 +54,13 @@ fn assert_looks(name: &str, table: &Table) {
 
 #[test]
 fn systems_stand_side_by_side() {
-    let broken = row("semble", System::Failed { reason: "the index was not ready within 5m".into() });
+    let broken = row(
+        "semble",
+        System::Failed {
+            reason: "the index was not ready within 5m".into(),
+            hint: Some("give it more time with --timeout".into()),
+        },
+    );
     let rows = vec![
         ran("ripgrep", 4, 0, 310),
         skipped("probe", "`probe` is not on the PATH"),
@@ -176,7 +182,7 @@ fn the_chart_for_mermaid_shows_the_figures_as_they_are() {
 /// Rows by what is printed, and nothing of systems without figures between them.
 #[test]
 fn the_best_stands_first_and_what_has_no_figures_below_the_table() {
-    let failed = row("z", System::Failed { reason: "it died".into() });
+    let failed = row("z", System::Failed { reason: "it died".into(), hint: None });
     let rows = vec![skipped("s", "gone"), ran("c", 4, 0, 1), failed, ran("b", 9, 0, 1), ran("a", 9, 0, 1)];
     let table = table(rows, false);
     let wide = Options { width: 400, ..Options::default() };

@@ -65,6 +65,8 @@ pub enum System {
     Failed {
         /// What happened.
         reason: String,
+        /// What to do, where that is known.
+        hint: Option<String>,
     },
 }
 

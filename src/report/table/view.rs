@@ -77,7 +77,7 @@ pub struct RowView {
     pub status: &'static str,
     /// Why it was skipped or failed; the version of one that is ready.
     pub detail: Option<String>,
-    /// How to get it.
+    /// The next step of one that was skipped or failed, where it is known.
     pub hint: Option<String>,
     /// What it says of itself.
     pub version: Option<String>,
@@ -266,7 +266,9 @@ impl RowView {
             System::Skipped { reason, hint } => {
                 Self { status: "skipped", detail: Some(reason.clone()), hint: hint.clone(), ..named }
             }
-            System::Failed { reason } => Self { status: "failed", detail: Some(reason.clone()), ..named },
+            System::Failed { reason, hint } => {
+                Self { status: "failed", detail: Some(reason.clone()), hint: hint.clone(), ..named }
+            }
         }
     }
 

@@ -57,7 +57,12 @@ pub(super) fn judge(
         }
         end @ End::Code(_) => {
             let what = format!("{end}, which is in neither `ok-exits` nor `empty-exits`");
-            return Err(Refused::new(ErrorClass::Tool, what, said));
+            let is_silent =
+                finished.stdout.trim_ascii().is_empty() && finished.stderr.trim_ascii().is_empty();
+            let advice = (end == End::Code(1) && is_silent && options.empty_exits.is_empty()).then(|| {
+                "if that is how it says that it found nothing, write `empty-exits = [1]`".to_owned()
+            });
+            return Err(Refused { advice, ..Refused::new(ErrorClass::Tool, what, said) });
         }
         end @ End::Signal(_) => return Err(Refused::new(ErrorClass::Died, end.to_string(), said)),
         end @ End::Timeout => return Err(Refused::new(ErrorClass::Timeout, end.to_string(), said)),

@@ -17,6 +17,9 @@ use crate::web::{self, ClientProblem};
 /// The first pause before a request is repeated; each further one is twice as long.
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// How a server that does not run could be started here.
+const START: &str = "Rankhold starts it itself with `start = [\"program\", …]` and `{port}` in `url`";
+
 /// More redirects than this lead nowhere.
 const REDIRECTS: usize = 5;
 
@@ -35,6 +38,8 @@ pub(super) struct Reply {
 pub(super) struct Lost {
     pub(super) class: ErrorClass,
     pub(super) what: String,
+    /// What to do, where that is known.
+    pub(super) advice: Option<String>,
     /// It was never sent, or nothing speaks against sending it once more.
     again: Again,
 }
@@ -88,6 +93,7 @@ impl Client {
         let late = || Lost {
             class: ErrorClass::Timeout,
             what: "did not answer in time".to_owned(),
+            advice: None,
             again: Again::Never,
         };
         if manner.deadline.passed() {
@@ -146,6 +152,7 @@ impl Client {
             return Err(Lost {
                 class: ErrorClass::Protocol,
                 what: format!("answered in the encoding `{encoding}`, which nobody asked for"),
+                advice: None,
                 again: Again::Never,
             });
         }
@@ -182,7 +189,8 @@ fn is_passing(status: u16) -> bool {
 fn too_long(longest: usize) -> Lost {
     Lost {
         class: ErrorClass::OutputLimit,
-        what: format!("answered with more than {longest} bytes; ask it for less, or raise `max-output`"),
+        what: format!("answered with more than {longest} bytes"),
+        advice: Some("ask it for less, or raise `max-output`".to_owned()),
         again: Again::Never,
     }
 }
@@ -197,5 +205,5 @@ fn lost(error: &reqwest::Error) -> Lost {
         error if error.is_builder() => (format!("could not be asked: {cause}"), Again::Never),
         _ => (format!("gave no answer: {cause}"), Again::Perhaps),
     };
-    Lost { class: ErrorClass::Died, what, again }
+    Lost { class: ErrorClass::Died, what, advice: web::advice(error, START), again }
 }

@@ -166,17 +166,19 @@ impl Http {
         client: &Client,
         places: &Places<'_>,
         deadline: Deadline,
-    ) -> Result<Reply, String> {
-        let told = |what: &str| format!("`{address}` {what}");
+    ) -> Result<Reply, PrepareError> {
+        let told = |what: &str| PrepareError::new(format!("`{address}` {what}"));
         let url = address.fill(places, None).ok_or_else(|| told("is no address"))?;
         // What goes with queries is meant for whoever answers them.
         let asked = self.request.address.fill(places, Some(("x", 1)));
         let headers = if asked.is_some_and(|asked| asked.origin() == url.origin()) {
-            self.request.headers_at(places).map_err(|problem| PrepareError::from(problem).detail)?
+            self.request.headers_at(places)?
         } else {
             http::HeaderMap::new()
         };
-        client.look(url, headers, self.manner(deadline)).map_err(|lost| told(&lost.what))
+        client
+            .look(url, headers, self.manner(deadline))
+            .map_err(|lost| told(&lost.what).advising(lost.advice))
     }
 
     /// That address answers with a status of success.
@@ -186,10 +188,10 @@ impl Http {
         client: &Client,
         places: &Places<'_>,
         deadline: Deadline,
-    ) -> Result<(), String> {
+    ) -> Result<(), PrepareError> {
         match self.look(address, client, places, deadline)?.status {
             200..300 => Ok(()),
-            status => Err(format!("`{address}` answered with status {status}")),
+            status => Err(PrepareError::new(format!("`{address}` answered with status {status}"))),
         }
     }
 
@@ -197,7 +199,7 @@ impl Http {
     fn is_ready(&self, client: &Client, places: &Places<'_>, deadline: Deadline) -> Result<(), String> {
         let deadline = deadline.min(Deadline::after(READY));
         if let Some(ready) = &self.ready {
-            return self.succeeds(ready, client, places, deadline);
+            return self.succeeds(ready, client, places, deadline).map_err(|error| error.detail);
         }
         let url = self.request.address.fill(places, Some(("x", 1))).ok_or("no address")?;
         accepts(&url, deadline).map_err(|error| format!("its port {error}"))
@@ -210,11 +212,12 @@ impl Http {
         places: &Places<'_>,
         secrets: &Secrets,
         deadline: Deadline,
-    ) -> Result<String, String> {
+    ) -> Result<String, PrepareError> {
         let Some((address, pointer)) = &self.version else { return Ok("unknown".to_owned()) };
+        let told = |what: &str| PrepareError::new(format!("`{address}` {what}"));
         let reply = self.look(address, client, places, deadline)?;
         if !(200..300).contains(&reply.status) {
-            return Err(format!("`{address}` answered with status {}", reply.status));
+            return Err(told(&format!("answered with status {}", reply.status)));
         }
         let said = match pointer {
             None => String::from_utf8_lossy(&reply.body).lines().next().map(str::to_owned),
@@ -228,7 +231,7 @@ impl Http {
         };
         match said.map(|said| said.trim().to_owned()).filter(|said| !said.is_empty()) {
             Some(said) => Ok(secrets.head(said.as_bytes(), DESCRIBED)),
-            None => Err(format!("`{address}` says no version{}", first_words(secrets, &reply.body))),
+            None => Err(told(&format!("says no version{}", first_words(secrets, &reply.body)))),
         }
     }
 
@@ -236,7 +239,10 @@ impl Http {
     /// what would run is looked for.
     fn examine(&self, bench: &Bench<'_>) -> Result<Description, Unusable> {
         let (environment, secrets) = self.environment(bench.scratch, bench.scratch)?;
-        let broken = |detail: String| Unusable::broken(secrets.hide_in_message(&detail));
+        let broken = |error: PrepareError| Unusable::Broken {
+            detail: secrets.hide_in_message(&error.detail),
+            hint: error.advice,
+        };
         let mut places = self.places(bench.scratch, bench.scratch, &environment);
         self.groundwork.find()?;
         self.start.iter().try_for_each(|tool| tool.program().map(drop))?;
@@ -253,6 +259,7 @@ impl Http {
             places.port = Some(port);
         }
         let client = self.client(&places)?;
+        self.request.headers_at(&places)?; // those that go with queries alone must be such as can be sent
         if host.is_none() && self.version.is_none() {
             self.is_there(&client, &places, bench.deadline).map_err(&broken)?;
         }
@@ -262,18 +269,18 @@ impl Http {
 
     /// A server elsewhere answers at all: at `ready` with a status of success, else at its root with any. What goes with
     /// queries alone is not sent there.
-    fn is_there(&self, client: &Client, places: &Places<'_>, deadline: Deadline) -> Result<(), String> {
+    fn is_there(&self, client: &Client, places: &Places<'_>, deadline: Deadline) -> Result<(), PrepareError> {
         if let Some(ready) = &self.ready {
             return self.succeeds(ready, client, places, deadline);
         }
-        let told = |what: &str| format!("`{}` {what}", self.request.address);
+        let told = |what: &str| PrepareError::new(format!("`{}` {what}", self.request.address));
         let url = self.request.address.fill(places, Some(("x", 1)));
         let root = url.and_then(|url| url.join("/").ok()).ok_or_else(|| told("is no address"))?;
         let root = client.look(root, http::HeaderMap::new(), self.manner(deadline));
         match root {
             // It is there, and has a long page.
             Ok(_) | Err(Lost { class: ErrorClass::OutputLimit, .. }) => Ok(()),
-            Err(lost) => Err(told(&lost.what)),
+            Err(lost) => Err(told(&lost.what).advising(lost.advice)),
         }
     }
 
@@ -343,7 +350,8 @@ impl Retriever for Http {
 
     fn prepare<'a>(&'a self, site: &Site<'a>) -> Result<Box<dyn Prepared + 'a>, PrepareError> {
         let (environment, secrets) = self.environment(site.tree, site.scratch)?;
-        let broken = |detail: String| PrepareError::new(secrets.hide_in_message(&detail));
+        let broken =
+            |error: PrepareError| PrepareError { detail: secrets.hide_in_message(&error.detail), ..error };
         let place = groundwork::Place { tree: site.tree, scratch: site.scratch, environment: &environment };
         self.groundwork.lay(&place, site.deadline)?;
         let host = self.start.as_ref().map(|tool| Host::new(tool, &self.extra, site.tree, site.scratch));
@@ -351,7 +359,7 @@ impl Retriever for Http {
         if let Some(host) = &host {
             let port = self
                 .ensure(host, places, site.deadline)
-                .map_err(|error| broken(error.detail).advising(error.advice))?;
+                .map_err(|error| broken(PrepareError::new(error.detail).advising(error.advice)))?;
             places.port = Some(port);
         }
         let client = self.client(&places)?;
@@ -480,7 +488,9 @@ impl Session for Asking<'_> {
         let reply = self.client.ask(&filled, http.manner(deadline)).map_err(|lost| {
             let ended = self.ready.host.as_ref().filter(|_| lost.class == ErrorClass::Died);
             let ended = ended.and_then(Host::obituary).unwrap_or_default();
-            failed(lost.class, &format!("{}{ended}", lost.what))
+            // Of one that was started here it is known why.
+            let advice = lost.advice.filter(|_| ended.is_empty());
+            failed(lost.class, &format!("{}{ended}", lost.what)).advising(advice)
         })?;
         if let Some(host) = &self.ready.host {
             host.answered();

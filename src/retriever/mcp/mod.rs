@@ -188,10 +188,13 @@ impl Mcp {
         let program = self.identity()?;
         self.groundwork.find()?;
         let known = self.known(bench.scratch, &environment, bench.deadline)?;
+        let places = self.places(bench.scratch, bench.scratch, &environment);
         if !self.groundwork.is_nothing() {
+            if let Server::Elsewhere { headers, .. } = &self.server {
+                headers.fill(&places)?;
+            }
             return Ok(Description { program, ..self.describe(known, None) });
         }
-        let places = self.places(bench.scratch, bench.scratch, &environment);
         let way = self.way(&places, bench.scratch, Tool::bench_arguments)?;
         let connected = self.connect(&way, &environment, bench.deadline);
         let (connection, said) = connected.map_err(|error| {
@@ -289,6 +292,7 @@ impl Mcp {
         let what = secrets.head(failed.trouble.detail.as_bytes(), TOLD);
         let words = failed.stderr.map(|stderr| last_words(secrets, &stderr)).unwrap_or_default();
         QueryError::new(failed.trouble.class, format!("the MCP server `{server}` {what}{words}"))
+            .advising(failed.trouble.advice)
     }
 }
 

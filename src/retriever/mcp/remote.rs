@@ -20,6 +20,10 @@ use crate::ranking::ErrorClass;
 use crate::strict::read_answer;
 use crate::web;
 
+/// How a server that does not run could be started here.
+const START: &str =
+    "Rankhold starts one itself that talks over stdin and stdout: `argv` in the place of `url`";
+
 type Events = BoxStream<'static, Result<Sse, SseError>>;
 type Headers = HashMap<HeaderName, HeaderValue>;
 type Refused = StreamableHttpError<reqwest::Error>;
@@ -225,11 +229,12 @@ fn lost(error: &reqwest::Error) -> Trouble {
     if error.is_timeout() {
         Trouble::new(ErrorClass::Timeout, "did not reply in time")
     } else if error.is_connect() {
-        Trouble::new(ErrorClass::Died, web::unreached(error))
+        Trouble { advice: web::advice(error, START), ..Trouble::new(ErrorClass::Died, web::unreached(error)) }
     } else if let Some(status) = error.status() {
         Trouble::new(ErrorClass::Tool, format!("answered with status {}", status.as_u16()))
     } else {
-        Trouble::new(ErrorClass::Died, format!("broke off its answer: {cause}"))
+        let what = format!("broke off its answer: {cause}");
+        Trouble { advice: web::advice(error, START), ..Trouble::new(ErrorClass::Died, what) }
     }
 }
 

@@ -9,11 +9,13 @@ use crate::ranking::ErrorClass;
 pub(super) struct Trouble {
     pub(super) class: ErrorClass,
     pub(super) detail: String,
+    /// What to do, where that is known.
+    pub(super) advice: Option<String>,
 }
 
 impl Trouble {
     pub(super) fn new(class: ErrorClass, detail: impl Into<String>) -> Self {
-        Self { class, detail: detail.into() }
+        Self { class, detail: detail.into(), advice: None }
     }
 }
 

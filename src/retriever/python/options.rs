@@ -201,7 +201,7 @@ impl Checked {
             Source::Hub { id, revision } => json!({ "name": id, "revision": revision }),
             Source::Folder { written, folder } => {
                 let name = folder.file_name().map_or(written.as_str().into(), |name| name.to_string_lossy());
-                json!({ "name": name, "folder": folder })
+                json!({ "name": name, "folder": folder, "written": written })
             }
         };
         let cache = |cache: &Named| json!({ "name": cache.name, "folder": cache.folder });
@@ -339,7 +339,10 @@ mod tests {
         assert_eq!((&looked_at["trial"], &looked_at["threads"]), (&true.into(), &1.into()));
         let asked = checked("model = '{repo}/models/net'\nthreads = 3").told(&SEMBLE, Laid::ForThreads(8));
         assert_eq!((&asked["trial"], &asked["threads"]), (&false.into(), &3.into()));
-        assert_eq!(asked["model"], json!({ "name": "net", "folder": "/repo/models/net" }));
+        assert_eq!(
+            asked["model"],
+            json!({ "name": "net", "folder": "/repo/models/net", "written": "{repo}/models/net" })
+        );
         let cache = checked("model-cache = '{repo}/hub'").told(&SEMBLE, Laid::ForThreads(8));
         assert_eq!(cache["caches"], json!([{ "name": "`{repo}/hub`", "folder": "/repo/hub" }]));
         assert_eq!((&cache["model"]["name"], &cache["threads"]), (&SEMBLE.model.into(), &8.into()));

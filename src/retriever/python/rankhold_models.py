@@ -58,14 +58,21 @@ def locate(settings):
     """The model that is configured. Nothing while a worker is only looked at and the hub would be asked for it."""
     wanted = settings["model"]
     if "folder" in wanted:
+        written, model = wanted["written"], Model(wanted["name"], wanted["folder"])
         if not os.path.isdir(wanted["folder"]):
-            raise Missing(f"there is no folder `{wanted['name']}` with a model", "correct `model`, or build the model first")
-        return Model(wanted["name"], wanted["folder"])
+            raise Missing(f"there is no folder `{written}` with a model", "correct `model`, or build the model first")
+        if not settings["random"] and not holds(model, settings):
+            endings = ", ".join(WEIGHTS)
+            raise Missing(
+                f"the folder `{written}` holds no model",
+                f"name in `model` the folder with the model's weights (a file that ends with one of {endings})",
+            )
+        return model
     found = cached(wanted["name"], wanted["revision"], settings["caches"])
     if found is not None and holds(found, settings):
         return found
     if settings["online"]:
-        return fetch(wanted["name"], wanted["revision"], settings["trial"])
+        return fetch(wanted["name"], wanted["revision"], settings)
     raise absent(wanted, settings)
 
 
@@ -113,15 +120,24 @@ def absent(wanted, settings):
     )
 
 
-def fetch(name, revision, trial):
+def fetch(name, revision, settings):
     """From the hub into the scratch folder. A look asks the hub whether it is there, and downloads nothing."""
     if revision is None:
         raise Missing(f"nothing says which revision of `{name}` to download", "write `revision`, the commit's full hash")
     hub = load("huggingface_hub", "huggingface_hub")
-    if trial:
-        hub.HfApi().model_info(name, revision=revision)
-        return None
-    return Model(f"{name}@{revision}", hub.snapshot_download(name, revision=revision))
+    try:
+        if settings["trial"]:
+            hub.HfApi().model_info(name, revision=revision)
+            return None
+        return Model(f"{name}@{revision}", hub.snapshot_download(name, revision=revision))
+    except Exception as error:  # each layer below has its own, and all mean this
+        endpoint = os.environ.get("HF_ENDPOINT", "https://huggingface.co")
+        why = (str(error).strip() or type(error).__name__).splitlines()[0]
+        raise Missing(
+            f"the model `{name}` could not be had from {endpoint}: {why}",
+            "check the network (a proxy is passed on with `pass-env`), "
+            f"or run `{settings['hf']} download {name} --revision {revision}` where there is one and take `online` out",
+        ) from error
 
 
 def described(model, settings):

@@ -81,6 +81,29 @@ class Models(Folder):
         online = {**settings, "online": True, "model": {"name": "lab/net", "revision": None}}
         self.assertIn("nothing says which revision", self.missing(rankhold_models.locate, online).what)
 
+    def test_a_folder_is_named_as_it_is_written_and_must_hold_a_model(self):
+        folder = {"name": "net", "folder": str(self.folder / "net"), "written": "/nope/net"}
+        settings = {**SETTINGS, "model": folder, "caches": []}
+        self.assertEqual(self.missing(rankhold_models.locate, settings).what, "there is no folder `/nope/net` with a model")
+        self.write("net/readme.txt", "x")
+        missing = self.missing(rankhold_models.locate, settings)
+        self.assertEqual(missing.what, "the folder `/nope/net` holds no model")
+        self.assertIn(".safetensors", missing.hint)
+        self.write("net/model.safetensors", "0.25")
+        self.assertEqual(rankhold_models.locate(settings).name, "net")
+
+    def test_a_hub_that_cannot_be_asked_is_named_with_what_can_be_done(self):
+        def unreachable(name, revision):
+            raise OSError("no route to host\nand a long story")
+
+        kept = rankhold_models.load
+        self.addCleanup(setattr, rankhold_models, "load", kept)
+        rankhold_models.load = lambda module, install: SimpleNamespace(snapshot_download=unreachable)
+        settings = {**SETTINGS, "online": True, "caches": [], "model": {"name": "lab/net", "revision": "aaa"}}
+        missing = self.missing(rankhold_models.locate, settings)
+        self.assertEqual(missing.what, "the model `lab/net` could not be had from https://huggingface.co: no route to host")
+        self.assertIn("hf download lab/net --revision aaa", missing.hint)
+
     def test_random_vectors_ask_for_the_tokenizer_and_a_model_for_more_than_that(self):
         caches = self.cache("aaa")
         settings = {**SETTINGS, "model": {"name": "lab/net", "revision": "aaa"}, "caches": caches}
