@@ -604,6 +604,13 @@ fn speak(seen: &Seen) -> Answer {
         ("tools/call", "long events") => {
             whole("text/event-stream", format!("data: {}\n\n", texts(&"x".repeat(100_000))))
         }
+        ("tools/call", "garbage event") => {
+            whole("text/event-stream", format!("data: garbage\n\ndata: {}\n\n", texts(&hits)))
+        }
+        ("tools/call", "ping event") => {
+            whole("text/event-stream", format!("event: ping\ndata: garbage\n\ndata: {}\n\n", texts(&hits)))
+        }
+        ("tools/call", "batch") => answer(format!("[{}]", texts(&hits))),
         ("tools/call", "no events") => whole("text/event-stream", String::new()),
         ("tools/call", "hang") => Answer::Hang,
         ("tools/call", "close") => Answer::Close,
@@ -690,11 +697,27 @@ fn a_server_elsewhere_may_misbehave_and_the_next_query_gets_its_own_answer() {
         ("another", "protocol"),
         ("two events", "protocol"),
         ("repeated event", "protocol"),
+        ("garbage event", "protocol"),
+        ("ping event", "ping event.rs"),
+        ("batch", "protocol"),
         ("broken", "tool"),
         ("error", "tool"),
     ] {
         assert_eq!(far().told(&[query, "a"]), [class, "a.rs"], "{query}");
     }
+}
+
+/// The ids of requests are random, and a message is the same in every run.
+#[test]
+fn what_a_server_elsewhere_said_is_told_without_the_id() {
+    let told = || {
+        let far = far();
+        let error = far.ask(&["batch"]).remove(0).unwrap_err();
+        error.detail.replace(far.options.url.as_deref().unwrap(), "")
+    };
+    let first = told();
+    assert!(first.contains("\"id\":…"), "{first}");
+    assert_eq!(first, told());
 }
 
 #[test]

@@ -28,8 +28,8 @@ const REDIRECTS: usize = 5;
 pub(super) struct Reply {
     pub(super) status: u16,
     pub(super) body: Vec<u8>,
-    /// Where a redirect that was not followed leads: the host alone.
-    pub(super) leads_to: Option<String>,
+    /// Where a redirect that was not followed leads, and why it was not.
+    pub(super) leads: Option<String>,
     retry_after: Option<Duration>,
 }
 
@@ -137,10 +137,17 @@ impl Client {
         }
         let mut answer = sent.send().await.map_err(|error| lost(&error))?;
         let text = |name| answer.headers().get(name).and_then(|value| value.to_str().ok());
-        let leads_to = text(LOCATION).filter(|_| answer.status().is_redirection());
-        let leads_to = leads_to.map(|location| match answer.url().join(location) {
-            Ok(url) => url.host_str().unwrap_or("nowhere").to_owned(),
-            Err(_) => "nowhere".to_owned(),
+        let location = text(LOCATION).filter(|_| answer.status().is_redirection());
+        let leads = location.map(|location| match answer.url().join(location) {
+            Ok(url) if url.origin() == answer.url().origin() && request.verb == Verb::GET => {
+                format!("leads on for the {}th time", REDIRECTS + 1)
+            }
+            Ok(url) if url.origin() == answer.url().origin() => {
+                "leads to another address, where the body would not be sent".to_owned()
+            }
+            // The host alone: the rest may hold what is nobody's business.
+            Ok(url) => format!("leads to `{}`, where nothing is sent", url.host_str().unwrap_or("nowhere")),
+            Err(_) => "leads nowhere".to_owned(),
         });
         let retry_after =
             text(RETRY_AFTER).and_then(|value| value.trim().parse().ok()).map(Duration::from_secs);
@@ -168,7 +175,7 @@ impl Client {
             }
             body.extend_from_slice(&part);
         }
-        Ok(Reply { status, body, leads_to, retry_after })
+        Ok(Reply { status, body, leads, retry_after })
     }
 }
 

@@ -424,9 +424,10 @@ impl Ready<'_> {
         }
         let words = first_words(secrets, &reply.body);
         if !options.ok_statuses().contains(&status) {
-            let leads = reply.leads_to.as_ref().map(|host| {
-                format!(" and leads to `{}`, where nothing is sent", secrets.head(host.as_bytes(), DESCRIBED))
-            });
+            let leads = reply
+                .leads
+                .as_ref()
+                .map(|leads| format!(" and {}", secrets.head(leads.as_bytes(), DESCRIBED)));
             let leads = leads.unwrap_or_default();
             let what = format!(
                 "answered with status {status}{leads}, which is in neither `ok-statuses` nor `empty-statuses`{words}"

@@ -118,7 +118,11 @@ fn is_reply(event: &Sse) -> Result<bool, Trouble> {
             let what = format!("sent a message that is not taken: {error}");
             Err(Trouble::new(ErrorClass::Protocol, what))
         }
-        Err(_) => Ok(false), // rmcp tells what it cannot read
+        // Events of another type are no messages, whatever they hold.
+        Err(_) if event.event.as_deref().is_none_or(|kind| ["", "message"].contains(&kind)) => {
+            Err(Trouble::new(ErrorClass::Protocol, "sent an event that is no JSON"))
+        }
+        Err(_) => Ok(false),
     }
 }
 
