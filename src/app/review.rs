@@ -82,23 +82,32 @@ impl Reviewer<'_> {
         judge(&measured.result, baseline, self.policy, self.today).map_err(|error| {
             match (error, Failures::of(measured).cause()) {
                 (Unjudgeable::NotMeasured(why), Some(cause)) => {
-                    NotMeasured { why, cause, again: self.one_query(measured) }.into()
+                    NotMeasured { why, cause, next: self.next_steps(measured) }.into()
                 }
                 (error, _) => error.into(),
             }
         })
     }
 
-    /// What asks one of the queries that failed again, from where this command was typed.
-    fn one_query(&self, measured: &Measured) -> Option<String> {
-        let (case, _) = measured.failures.first()?;
+    /// What looks at the retriever and what asks one of the queries that failed again, from where this command was typed.
+    fn next_steps(&self, measured: &Measured) -> String {
+        let typed = |command: &[&str]| {
+            report::command_line(&[self.workspace.place.clone(), report::words(command)].concat())
+        };
+        let doctor = typed(&["doctor"]).unwrap_or_else(|| "rankhold doctor".to_owned());
+        let doctor = format!("`{doctor}` says whether the retriever can be used here");
         let about = &measured.result.measurement;
-        let command =
-            ["explain", case.0.as_str(), "--suite", &about.suite.name, "--retriever", &about.retriever.name];
-        let is_configured = self.workspace.settings.suites.iter().any(|suite| suite.name == about.suite.name);
-        let command = if is_configured { command.to_vec() } else { [&command[..2], &command[4..]].concat() };
-        report::command_line(&[self.workspace.place.clone(), report::words(&command)].concat())
-            .filter(|_| !case.0.starts_with('-'))
+        let (suite, retriever) = (about.suite.name.as_str(), about.retriever.name.as_str());
+        let is_configured = self.workspace.settings.suites.iter().any(|entry| entry.name == suite);
+        let of_the_suite: &[&str] = if is_configured { &["--suite", suite] } else { &[] };
+        let case = measured.failures.first().map(|(case, _)| case.0.as_str());
+        let one_query = case.filter(|case| !case.starts_with('-')).and_then(|case| {
+            typed(&[&["explain", case][..], of_the_suite, &["--retriever", retriever]].concat())
+        });
+        match one_query {
+            Some(command) => format!("{doctor}; `{command}` asks one query"),
+            None => doctor,
+        }
     }
 
     /// Measures one pair.
@@ -181,7 +190,7 @@ impl Reviewer<'_> {
 struct NotMeasured {
     why: String,
     cause: String,
-    again: Option<String>,
+    next: String,
 }
 
 impl Blamed for NotMeasured {
@@ -190,11 +199,7 @@ impl Blamed for NotMeasured {
     }
 
     fn hint(&self) -> Option<String> {
-        let doctor = "`rankhold doctor` says whether the retriever can be used here";
-        Some(match &self.again {
-            Some(again) => format!("{doctor}; `{again}` asks one query"),
-            None => doctor.to_owned(),
-        })
+        Some(self.next.clone())
     }
 }
 

@@ -558,6 +558,7 @@ fn what_asks_a_failed_query_again_can_be_copied() {
     let command = "--config ../rankhold.toml explain graft --suite garden --retriever ours";
     let told = unwrapped(&away);
     assert!(told.contains(&format!("`rankhold {command}`")), "{told}");
+    assert!(told.contains("`rankhold --config ../rankhold.toml doctor`"), "{told}");
     tree.run_in("docs", command).ends(3).says(&["graft × ours"]);
 }
 
