@@ -100,7 +100,6 @@ fn a_server_of_ours_has_cold_starts_and_warm_queries() {
     for latency in ["coldP50Us", "coldP95Us", "warmP50Us", "warmP95Us"] {
         assert!(row[latency].as_u64().is_some_and(|us| us > 0), "{latency}: {row}");
     }
-    assert!(row["coldP50Us"].as_u64() > row["warmP50Us"].as_u64(), "{row}");
     // The look, the run, and five cold starts.
     assert_eq!(tree.read("starts").lines().count(), 7);
 }
